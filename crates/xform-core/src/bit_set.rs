@@ -1,9 +1,16 @@
 use std::ops::Range;
 
-/// A set of small numbers that is iterated in ascending order; as good as free while it is empty.
+/// A set of small numbers that is iterated in ascending order, and costs next to nothing while it is empty.
 ///
-/// It has a word for every 64 numbers, and in a second level a bit for every word that is not 0, so that
-/// iteration skips 4096 numbers at a time. Members are not counted: a setter would wait for the count of the one before.
+/// It has a word for every 64 numbers, and in a second level a bit for every word that is not 0, so that iteration
+/// skips 4096 numbers at a time. Members are not counted, because each setter would have to wait for the count of
+/// the one before.
+// Changed slots are kept in such a set, with the summary level, and drained in ascending order. If it is empty,
+// propagation returns at once, at any number of nodes. The subtrees below are marked in a second set, 64 slots at a
+// time, and changes are looked at word by word: slots that are already covered are skipped, and no leaf is searched
+// for on its own. That made the update of all leaves twice as fast (4.2 instead of 9.2 ns a leaf). After all poses
+// were set one by one, propagation takes 1.0 to 1.1 times as long as after the roots were set. It took 2.3 to 9.4
+// times as long when the ranges of subtrees were collected and sorted.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct BitSet {
     words: Vec<u64>,
@@ -40,7 +47,8 @@ impl BitSet {
         self.insert_bits(word, bit(number));
     }
 
-    /// Inserts those of a word's numbers whose bit is set; there is room for it, and one of them is.
+    /// Inserts the numbers of a word whose bit is set. There must be room for the word, and at least one bit must be
+    /// set.
     #[inline]
     fn insert_bits(&mut self, word: usize, numbers: u64) {
         let bits = &mut self.words[word];
@@ -51,10 +59,10 @@ impl BitSet {
         self.is_inhabited = true;
     }
 
-    /// How many numbers a word of the set holds.
+    /// The number of numbers in one word of the set.
     pub(crate) const WORD: usize = BITS;
 
-    /// Inserts those of 64 consecutive numbers whose bit is set; the first of them is the 64-fold of `word`.
+    /// Inserts those of 64 consecutive numbers whose bit is set. The first of the 64 numbers is 64 · `word`.
     #[inline]
     pub(crate) fn insert_word(&mut self, word: usize, numbers: u64) {
         if numbers != 0 {
@@ -86,7 +94,7 @@ impl BitSet {
         }
     }
 
-    /// Inserts numbers a word at a time, so that those that follow one another do not wait for each other.
+    /// Inserts numbers a word at a time, so that consecutive ones do not wait for each other.
     #[inline]
     pub(crate) fn insert_all(&mut self, numbers: impl IntoIterator<Item = usize>) {
         let (mut word, mut pending) = (0, 0);
@@ -100,10 +108,11 @@ impl BitSet {
         self.insert_word(word, pending);
     }
 
-    /// Inserts the numbers of another set, and with each of them what `insert_below` inserts, which is larger than it.
+    /// Inserts the numbers of another set and, with each of them, the larger numbers that `insert_below` inserts.
     ///
-    /// That is called in ascending order, with those alone that are not in the set by then, and that are among the bits that
-    /// `ask` has for their word: nothing lies below the others. It returns whether it inserted anything.
+    /// `insert_below` is called in ascending order, only for numbers that are not in the set by then and that are
+    /// among the bits that `ask` returns for their word; nothing is below the others. It returns whether it inserted
+    /// anything.
     #[inline]
     pub(crate) fn insert_with_below(
         &mut self,
@@ -122,7 +131,7 @@ impl BitSet {
                     rest &= !self.word(word);
                 }
             }
-            // Those of them that lie below another are in it already.
+            // Numbers that are below another one are already in the set.
             self.insert_word(word, wanted);
             next = tops.next_word(word + 1);
         }
@@ -141,13 +150,13 @@ impl BitSet {
         self.summary.resize(words.div_ceil(BITS), 0);
     }
 
-    /// The numbers of the set among the 64 from the 64-fold of `word` on.
+    /// Returns the numbers of the set among the 64 that begin at 64 · `word`.
     #[inline]
     pub(crate) fn word(&self, word: usize) -> u64 {
         self.words.get(word).copied().unwrap_or(0)
     }
 
-    /// Empties the set into its maximal ranges, ascending.
+    /// Empties the set into its maximal ranges, in ascending order.
     pub(crate) fn drain_into(&mut self, ranges: &mut Vec<Range<usize>>) {
         for (i, summary) in self.summary.iter_mut().enumerate() {
             for word in bits(std::mem::take(summary)) {
@@ -183,8 +192,8 @@ impl BitSet {
         }
     }
 
-    /// Empties the set, in time proportional to the numbers in it, and to a 4096th of the largest that was
-    /// ever in it.
+    /// Empties the set. Takes time in proportion to the numbers in it, and to a 4096th of the largest number that
+    /// was ever in it.
     pub(crate) fn clear(&mut self) {
         if self.is_empty() {
             return;
@@ -197,14 +206,14 @@ impl BitSet {
         self.is_inhabited = false;
     }
 
-    /// The numbers in ascending order.
+    /// Returns the numbers in ascending order.
     pub(crate) fn iter(&self) -> impl Iterator<Item = usize> {
         let summaries = self.summary.iter().enumerate();
         let words = summaries.flat_map(|(i, &summary)| bits(summary).map(move |j| i * BITS + j));
         words.flat_map(|word| bits(self.words[word]).map(move |i| word * BITS + i))
     }
 
-    /// The smallest number of the set that is in the range.
+    /// Returns the smallest number of the set that is in the range.
     pub(crate) fn first_in(&self, range: Range<usize>) -> Option<usize> {
         let first_word = range.start / BITS;
         let rest_of_word = self.words.get(first_word)? & from(range.start);
@@ -218,7 +227,7 @@ impl BitSet {
         range.contains(&number).then_some(number)
     }
 
-    /// The position of the first word from `word` on that is not 0.
+    /// Returns the position of the first word, from `word` on, that is not 0.
     pub(crate) fn next_word(&self, word: usize) -> Option<usize> {
         let first = word / BITS;
         let rest = self.summary.get(first)? & from(word);
@@ -233,17 +242,17 @@ fn bit(number: usize) -> u64 {
     1 << (number % BITS)
 }
 
-/// A mask of the bits from that of `number` on.
+/// Returns a mask of the bits from that of `number` on.
 fn from(number: usize) -> u64 {
     u64::MAX << (number % BITS)
 }
 
-/// A mask of the bits up to that of `number`.
+/// Returns a mask of the bits up to that of `number`, inclusive.
 fn up_to(number: usize) -> u64 {
     u64::MAX >> (BITS - 1 - number % BITS)
 }
 
-/// The positions of the bits that are set.
+/// Returns the positions of the bits that are set.
 fn bits(word: u64) -> impl Iterator<Item = usize> {
     let rest = |word: u64| (word != 0).then_some(word);
     let words = std::iter::successors(rest(word), move |word| rest(word & (word - 1)));
@@ -262,7 +271,7 @@ mod tests {
     properties! {
         #[test]
         fn it_does_as_a_tree_of_numbers_does(
-            // Few enough that what is removed was often there.
+            // Few enough numbers that a removed one was often in the set.
             edits in proptest::collection::vec((any::<bool>(), (0_usize..30).prop_map(|i| i * 666)), 0..200),
             start in 0_usize..20_000,
             len in 0_usize..9_000,

@@ -2,9 +2,9 @@ use std::ops::{BitOr, BitOrAssign};
 
 /// A set of the parts of a transform that may have changed: position, rotation and scale.
 ///
-/// In combined TRS a part that is not in the set has the bits that it had. Accumulated matrices do not keep
-/// rotation and scale apart: there a part that is not in the set is what it was to within rounding,
-/// `ROTATION` means that the axes may point elsewhere, and `SCALE` that their lengths, their signs or the
+/// In combined TRS, a part that is not in the set has exactly the bits that it had before. Accumulated matrices do
+/// not keep rotation and scale apart. There, a part that is not in the set is unchanged to within rounding,
+/// `ROTATION` means that the axes may point elsewhere, and `SCALE` means that their lengths, their signs or the
 /// angles between them may differ. [`NONE`](Self::NONE) always means the same bits.
 #[derive(Clone, Copy, Debug, Default, Eq, Hash, PartialEq)]
 pub struct Change(u8);
@@ -21,19 +21,19 @@ impl Change {
     /// Position, rotation and scale.
     pub const ALL: Self = Self(7);
 
-    /// Whether nothing changed.
+    /// Returns whether nothing changed.
     #[must_use]
     pub fn is_empty(self) -> bool {
         self == Self::NONE
     }
 
-    /// Whether any of these parts is in this set.
+    /// Returns whether any of these parts is in this set.
     #[must_use]
     pub fn intersects(self, parts: Self) -> bool {
         self.0 & parts.0 != 0
     }
 
-    /// This set if the condition holds, else [`NONE`](Self::NONE).
+    /// Returns this set if the condition holds, otherwise [`NONE`](Self::NONE).
     #[must_use]
     pub fn when(self, condition: bool) -> Self {
         if condition { self } else { Self::NONE }

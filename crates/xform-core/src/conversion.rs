@@ -6,19 +6,25 @@ use crate::{
     path_rotation::PathRotation,
 };
 
-/// A conversion from one space to another, as the two were when
-/// [`Hierarchy::conversion`](crate::Hierarchy::conversion) made it.
+/// A conversion from one space to another, fixed when [`Hierarchy::conversion`](crate::Hierarchy::conversion) made
+/// it.
 ///
-/// Once made, it converts any number of points. The two spaces are joined where both are known, in the
-/// world or below their nearest common ancestor. Positions are subtracted there before anything else, so
-/// things that lie close together far from the origin keep their precision.
+/// A conversion can be applied to any number of values. The two spaces are joined where both are known: in the
+/// world, or below their nearest common ancestor. Positions are subtracted there first, so objects that are close
+/// together far from the origin keep their precision.
 ///
-/// Points and vectors cost two products of a matrix with a vector. What normals, directions and covectors take besides is found
-/// when one is converted, and of a slice of normals or directions once.
+/// Points and vectors cost two products of a matrix with a vector. Normals, directions and covectors need more,
+/// which is computed at each call, and once per call for a slice of normals or directions.
+// A conversion is made from two ends and applied to anything, so there is no method for each kind of value and pair
+// of spaces. It joins the ends below their nearest common ancestor and accumulates from `Transform::for_descendants`
+// of that ancestor, which drops what is common to both: all of a matrix, and the translation, rotation and uniform
+// scale of a combined TRS. The non-uniform scale of a combined TRS acts along the descendants' own axes and so must
+// stay. Positions are subtracted before the inverse is applied. Two nodes of one tree that are 10⁶ from the origin
+// convert in `f32` as they would at the origin.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Conversion<T: Real> {
     common_from_source: Matrix3<T>,
-    /// From the origin of the target to that of the source, in the common space.
+    /// The vector from the target's origin to the source's, in the common space.
     offset: Vector3<T>,
     target_from_common: Matrix3<T>,
     /// The node to name in the error if the source has no inverse.
@@ -28,13 +34,13 @@ pub struct Conversion<T: Real> {
 /// A 3×3 part and a translation.
 type Affine<T> = (Matrix3<T>, Vector3<T>);
 
-/// The axes and the origin of a node.
+/// Returns the axes and the origin of a node; fails if they are not finite.
 #[inline]
 fn affine<X: Transform>(node: NodeId, transform: &X) -> Result<Affine<X::Scalar>, HierarchyError> {
     let matrix = transform.to_homogeneous();
     let linear = matrix.fixed_view::<3, 3>(0, 0).into_owned();
     let origin = matrix.fixed_view::<3, 1>(0, 3).into_owned();
-    // All at once is faster than a branch for each.
+    // Testing all of them at once is faster than a branch for each.
     let is_finite = |all: bool, part: &X::Scalar| all & part.is_finite();
     if origin.iter().fold(linear.iter().fold(true, is_finite), is_finite) {
         Ok((linear, origin))
@@ -43,13 +49,13 @@ fn affine<X: Transform>(node: NodeId, transform: &X) -> Result<Affine<X::Scalar>
     }
 }
 
-/// What takes normals from one space to another.
+/// The map of normals from one space to another.
 struct Normals<T: Real> {
-    /// The lengths of the source's axes in the target, which normals are divided by before anything else: their ratios may be
-    /// out of range.
+    /// The lengths of the source's axes in the target. Normals are divided by them first, because the ratios of
+    /// these lengths may be out of range.
     lengths: Vector3<T>,
     matrix: Matrix3<T>,
-    /// What the axes of the source in the target enclose, each made unit.
+    /// The volume that the source's axes span in the target, each made unit length.
     volume: T,
 }
 
@@ -60,14 +66,14 @@ impl<T: Real> Normals<T> {
 }
 
 impl<T: Real> Conversion<T> {
-    /// From the world to itself.
+    /// Creates the conversion from the world to itself.
     #[inline]
     pub(crate) fn identity() -> Self {
         let (axes, offset) = (Matrix3::identity(), Vector3::zeros());
         Self { common_from_source: axes, offset, target_from_common: axes, node: None }
     }
 
-    /// From a node with this world transform to the world.
+    /// Creates the conversion to the world from a node with this world transform.
     #[inline]
     pub(crate) fn to_world<X: Transform<Scalar = T>>(
         node: NodeId,
@@ -77,7 +83,7 @@ impl<T: Real> Conversion<T> {
         Ok(Self { common_from_source, offset, node: Some(node), ..Self::identity() })
     }
 
-    /// From the world to a node with this world transform.
+    /// Creates the conversion from the world to a node with this world transform.
     #[inline]
     pub(crate) fn from_world<X: Transform<Scalar = T>>(
         node: NodeId,
@@ -93,14 +99,14 @@ impl<T: Real> Conversion<T> {
         })
     }
 
-    /// From a node to another, both seen from a common space.
+    /// Creates the conversion from one node to another, given both transforms in a common space.
     pub(crate) fn between<X: Transform<Scalar = T>>(
         (source, common_from_source): (NodeId, &X),
         (target, common_from_target): (NodeId, &X),
     ) -> Result<Self, HierarchyError> {
         let (axes, source_origin) = affine(source, common_from_source)?;
         let (target_axes, target_origin) = affine(target, common_from_target)?;
-        // As a rule it is the common ancestor itself.
+        // The target usually is the common ancestor itself.
         let target_from_common = if target_axes == Matrix3::identity() {
             target_axes
         } else {
@@ -114,10 +120,10 @@ impl<T: Real> Conversion<T> {
         })
     }
 
-    /// This conversion of points as a 4×4 matrix for column vectors.
+    /// Returns this conversion of points as a 4×4 matrix for column vectors.
     ///
-    /// From a node to a camera it is the matrix to draw the node with; from the world to a camera it is the
-    /// view matrix.
+    /// From a node to a camera, this is the matrix to draw the node with. From the world to a camera, it is the view
+    /// matrix.
     #[must_use]
     pub fn to_homogeneous(&self) -> Matrix4<T> {
         let linear = self.target_from_common * self.common_from_source;
@@ -127,7 +133,7 @@ impl<T: Real> Conversion<T> {
         matrix
     }
 
-    /// The world matrix of a node as one to the target space, if the source space is the world.
+    /// Converts a node's world matrix to the target space, if the source space is the world.
     #[inline]
     pub(crate) fn relative(&self, world: &Matrix4<T>) -> (Matrix3<T>, Vector3<T>) {
         let linear = world.fixed_view::<3, 3>(0, 0).into_owned();
@@ -143,7 +149,7 @@ impl<T: Real> Conversion<T> {
         Point3::from(self.target_from_common * common)
     }
 
-    /// Converts a vector, such as a displacement or a velocity, to the target space: scaled and turned, but
+    /// Converts a vector, such as a displacement or a velocity, to the target space: it is scaled and rotated, but
     /// not moved.
     #[inline]
     #[must_use]
@@ -151,16 +157,18 @@ impl<T: Real> Conversion<T> {
         self.target_from_common * (self.common_from_source * vector)
     }
 
-    /// Converts a direction to the target space: it points where the [vector](Self::vector) points there,
-    /// with the length that it had. A vector of length zero stays zero.
+    /// Converts a direction to the target space. The result points where the [vector](Self::vector) would point and
+    /// keeps its original length. A vector of length zero stays zero.
     ///
-    /// If nothing is scaled non-uniformly, this is the rotation alone. Otherwise it is not: a ray along the
-    /// barrel of a stretched gun still runs along the barrel. For what Unity and Unreal call
-    /// `TransformDirection`, rotate the vector by the [rotation](RotationConversion::rotation) of the identity.
+    /// If no scale is non-uniform, this is the rotation alone. Otherwise it is not: a ray along the barrel of a
+    /// stretched gun still runs along the barrel. For the method that Unity and Unreal call `TransformDirection`,
+    /// rotate the vector by the [rotation](RotationConversion::rotation) of the identity.
     ///
     /// # Errors
     ///
-    /// A source space without an inverse, in which a direction may vanish.
+    /// A source space without an inverse, because a direction in it may vanish.
+    // The direction is that of the transformed vector, not the vector rotated by the world rotation. The latter
+    // points along the object only if no scale is non-uniform, and is available as `RotationConversion::rotation`.
     pub fn direction(&self, vector: &Vector3<T>) -> Result<Vector3<T>, HierarchyError> {
         self.normals_by()?;
         Ok(self.directed(vector))
@@ -168,8 +176,8 @@ impl<T: Real> Conversion<T> {
 
     /// Converts the normal of a surface, of any length, to a unit normal in the target space.
     ///
-    /// Uses the inverse transpose, so the normal stays perpendicular to the surface and on the same side of
-    /// it, mirrored or not. A vector of length zero stays zero.
+    /// The normal is multiplied by the inverse transpose, so it stays perpendicular to the surface and on the same
+    /// side of it, mirrored or not. A vector of length zero stays zero.
     ///
     /// # Errors
     ///
@@ -178,9 +186,10 @@ impl<T: Real> Conversion<T> {
         Ok(self.normals_by()?.outward(normal))
     }
 
-    /// Converts a covector to the target space, by the inverse transpose, with its length: the gradient of a density,
-    /// or the normal of a plane n·p = d. A normal of any other length is one too, and [`normal`](Self::normal) is this
-    /// made unit.
+    /// Converts a covector, such as the gradient of a density or the normal of a plane n·p = d, to the target space.
+    ///
+    /// The covector is multiplied by the inverse transpose and the result is not made unit length. A normal of any
+    /// length is a covector too; [`normal`](Self::normal) is this result made unit length.
     ///
     /// The product of a covector and a [vector](Self::vector) is the same in both spaces.
     ///
@@ -189,7 +198,7 @@ impl<T: Real> Conversion<T> {
     /// A source space without an inverse.
     pub fn covector(&self, covector: &Vector3<T>) -> Result<Vector3<T>, HierarchyError> {
         let Normals { lengths, matrix, volume } = self.normals_by()?;
-        // They are the cofactors of unit axes A, which are |det A|·A⁻ᵀ.
+        // The columns of `matrix` are the cofactors of the unit axes A, which are |det A|·A⁻ᵀ.
         Ok(matrix * covector.component_div(&lengths) / volume)
     }
 
@@ -207,7 +216,7 @@ impl<T: Real> Conversion<T> {
     ///
     /// # Errors
     ///
-    /// A source space without an inverse; the slice is then as it was.
+    /// A source space without an inverse. The slice is then unchanged.
     pub fn directions(&self, vectors: &mut [Vector3<T>]) -> Result<(), HierarchyError> {
         self.normals_by()?;
         vectors.iter_mut().for_each(|vector| *vector = self.directed(vector));
@@ -218,14 +227,14 @@ impl<T: Real> Conversion<T> {
     ///
     /// # Errors
     ///
-    /// A source space without an inverse; the slice is then as it was.
+    /// A source space without an inverse. The slice is then unchanged.
     pub fn normals(&self, normals: &mut [Vector3<T>]) -> Result<(), HierarchyError> {
         let by = self.normals_by()?;
         normals.iter_mut().for_each(|normal| *normal = by.outward(normal));
         Ok(())
     }
 
-    /// Fails if the source space has no inverse.
+    /// Returns the map of normals; fails if the source space has no inverse.
     fn normals_by(&self) -> Result<Normals<T>, HierarchyError> {
         let target_from_source = self.target_from_common * self.common_from_source;
         let lengths = axis_lengths(&target_from_source);
@@ -241,12 +250,12 @@ impl<T: Real> Conversion<T> {
     }
 }
 
-/// The unit vector in the same direction, or the vector itself where it has none.
+/// Returns the unit vector in the same direction, or the vector itself if it has no direction.
 fn unit<T: Real>(vector: &Vector3<T>) -> Vector3<T> {
     direction(vector).unwrap_or(*vector)
 }
 
-/// A conversion of rotations from one space to another, as the two were when
+/// A conversion of rotations from one space to another, fixed when
 /// [`Hierarchy::rotation_conversion`](crate::Hierarchy::rotation_conversion) made it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct RotationConversion<T: Real> {
@@ -259,8 +268,8 @@ impl<T: Real> RotationConversion<T> {
         Self { source, target }
     }
 
-    /// Converts a rotation to the target space: something with `rotation` in the source space has the
-    /// returned rotation in the target space.
+    /// Converts a rotation to the target space: an object with `rotation` in the source space has the returned
+    /// rotation in the target space.
     #[must_use]
     pub fn rotation(&self, rotation: &UnitQuaternion<T>) -> UnitQuaternion<T> {
         self.target.to_local(&self.source.to_world(rotation))

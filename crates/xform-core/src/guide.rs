@@ -7,10 +7,9 @@
 //! | [Coming from an engine](engines) | which call is the one I know from Unity, Unreal, Godot, three.js, Bevy or OGRE? |
 //! | [Mathematics](mathematics) | which formula, and where is it from? |
 //!
-//! What programs do every day is in `xform_matrix::everyday`.
-//! What comparing scenes finds is explained in `xform_report::guide`. The other documents, such as the
-//! benchmarks, are in the folder `docs` of the repository, which the
-//! files in `guide/` are links into.
+//! Common tasks are in `xform_matrix::everyday`. The results of comparing scenes are explained in
+//! `xform_report::guide`. The other documents, such as the benchmarks, are in the folder `docs` of the repository.
+//! The files in `guide/` are links to it.
 
 #[doc = "[benchmarks.md]: crate::guide\n[report-format.md#the-page]: crate::guide\n\n"]
 #[doc = include_str!("../guide/choosing-a-strategy.md")]

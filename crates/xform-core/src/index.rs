@@ -1,4 +1,4 @@
-//! Indices of nodes and slots as they are stored: in 32 bits, with one value that means none.
+//! Indices of nodes and slots as they are stored: in 32 bits, with one value reserved for "none".
 
 /// The value that means no node or no slot.
 pub(crate) const NIL: u32 = u32::MAX;
@@ -7,7 +7,7 @@ pub(crate) const NIL: u32 = u32::MAX;
 ///
 /// # Panics
 ///
-/// If it is not below [`NIL`]. Callers check that before they add nodes.
+/// If the number is not below [`NIL`]. Callers check this before they add nodes.
 #[inline]
 pub(crate) fn stored(number: usize) -> u32 {
     let stored = u32::try_from(number).ok().filter(|&stored| stored < NIL);

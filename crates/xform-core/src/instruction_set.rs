@@ -1,14 +1,14 @@
-/// The instruction set of the kernel that runs a [`Sweep`](crate::transform::Sweep). Ordered: of two that a processor has, the
-/// better one comes later.
+/// The instruction set of the kernel that runs a [`Sweep`](crate::transform::Sweep). The variants are ordered: of
+/// two that a processor supports, the greater one is better.
 ///
-/// Hidden, because a user never has to choose: the best one that the processor has is found at run time.
-/// Tests and benchmarks choose one themselves.
+/// Hidden, because a user never has to choose: the best instruction set that the processor supports is found at run
+/// time. Only tests and benchmarks choose one.
 #[derive(Clone, Copy, Debug, Eq, Hash, Ord, PartialEq, PartialOrd)]
 pub enum InstructionSet {
     /// Plain Rust, without the instructions of a particular processor: the kernel that defines what the
     /// others compute.
     Plain,
-    /// SIMD128 of WebAssembly, where the program is compiled for it (`-C target-feature=+simd128`).
+    /// SIMD128 of WebAssembly, available if the program is compiled for it (`-C target-feature=+simd128`).
     Simd128,
     /// SSE2, which every x86-64 processor has.
     Sse2,
@@ -17,17 +17,17 @@ pub enum InstructionSet {
 }
 
 impl InstructionSet {
-    /// All of them, plain first.
+    /// All instruction sets, with plain first.
     pub const ALL: [Self; 4] = [Self::Plain, Self::Simd128, Self::Sse2, Self::Avx2];
 
-    /// The best instruction set that this processor has.
+    /// Returns the best instruction set that this processor supports.
     #[must_use]
     pub fn best() -> Self {
         let available = Self::ALL.into_iter().filter(|set| set.is_available());
         available.max().unwrap_or(Self::Plain)
     }
 
-    /// Whether this processor has the instruction set.
+    /// Returns whether this processor supports the instruction set.
     #[must_use]
     pub fn is_available(self) -> bool {
         #[cfg(target_arch = "x86_64")]
@@ -44,7 +44,7 @@ impl InstructionSet {
         };
     }
 
-    /// The name to print in tables.
+    /// Returns the name to print in tables.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {

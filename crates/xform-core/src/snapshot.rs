@@ -1,11 +1,13 @@
 use crate::{NodeId, Topology, Transform, Trs, index::NIL};
 
-/// The world transforms of a hierarchy as they were after a propagation: a value of its own, for another thread to read
-/// while edits go on, or to draw what is between two of them.
+/// A copy of a hierarchy's world transforms as they were after a propagation.
 ///
-/// [`Hierarchy::snapshot`](crate::Hierarchy::snapshot) fills one, and reuses its memory. For each slot it keeps the world
-/// transform, the local pose (40 bytes in `f32`), the id (16) and the parent (4), and for each node that ever was 4 bytes
-/// to find it by; all of that is copied as whole slices, with no pass over nodes but for the ids.
+/// Another thread can read it while edits go on, and two of them can be [interpolated](Self::interpolate).
+///
+/// [`Hierarchy::snapshot`](crate::Hierarchy::snapshot) fills a snapshot and reuses its memory. For each slot it
+/// keeps the world transform, the local pose (40 bytes in `f32`), the id (16 bytes) and the parent (4 bytes). For
+/// each node that ever existed it keeps 4 bytes to find it. All of this is copied as whole slices, except for the
+/// ids, which take one pass over the nodes.
 ///
 /// # Examples
 ///
@@ -29,16 +31,16 @@ use crate::{NodeId, Topology, Transform, Trs, index::NIL};
 #[derive(Clone, Debug)]
 pub struct Snapshot<X: Transform> {
     topology: Topology,
-    /// By slot, as the worlds are; `None` where the slot is vacant.
+    /// By slot, like `worlds`; `None` if the slot is vacant.
     nodes: Vec<Option<NodeId>>,
     locals: Vec<Trs<X::Scalar>>,
     worlds: Vec<X>,
-    /// The slot of each node by the index of its id, `NIL` for none.
+    /// The slot of each node, by the index of its id; `NIL` for none.
     slots: Vec<u32>,
 }
 
 impl<X: Transform> Snapshot<X> {
-    /// A snapshot of nothing.
+    /// Creates an empty snapshot.
     #[must_use]
     pub fn new() -> Self {
         Self {
@@ -50,7 +52,7 @@ impl<X: Transform> Snapshot<X> {
         }
     }
 
-    /// Copies everything, `nodes` by slot.
+    /// Copies everything. `nodes` are given by slot.
     pub(crate) fn fill(
         &mut self,
         topology: &Topology,
@@ -74,38 +76,40 @@ impl<X: Transform> Snapshot<X> {
         }
     }
 
-    /// The world transforms by slot, as [`Hierarchy::worlds`](crate::Hierarchy::worlds) has them.
+    /// Returns the world transforms by slot, as [`Hierarchy::worlds`](crate::Hierarchy::worlds) does.
     #[must_use]
     pub fn worlds(&self) -> &[X] {
         &self.worlds
     }
 
-    /// The node in a slot; `None` if the slot is vacant or beyond the last.
+    /// Returns the node in a slot; `None` if the slot is vacant or out of range.
     #[must_use]
     pub fn node_in(&self, slot: usize) -> Option<NodeId> {
         self.nodes.get(slot).copied().flatten()
     }
 
-    /// The slot of a node; `None` if it was not there.
+    /// Returns the slot of a node; `None` if it was not in the hierarchy.
     #[must_use]
     pub fn slot(&self, node: NodeId) -> Option<usize> {
         let slot = *self.slots.get(node.index as usize)? as usize;
         (self.node_in(slot) == Some(node)).then_some(slot)
     }
 
-    /// The world transform of a node; `None` if it was not there.
+    /// Returns the world transform of a node; `None` if it was not in the hierarchy.
     #[must_use]
     pub fn world(&self, node: NodeId) -> Option<&X> {
         Some(&self.worlds[self.slot(node)?])
     }
 
-    /// Makes this what is between two snapshots of a hierarchy, or of its clones: `previous` at 0, `current` at 1.
+    /// Overwrites this with the interpolation between two snapshots of a hierarchy, or of its clones: `previous` at
+    /// `part` 0, `current` at 1.
     ///
-    /// Local poses are [interpolated](Trs::interpolate) and world transforms accumulated from them. So an arm that turns
-    /// keeps its length, which it would not if world matrices were mixed. A node that is new in `current`, or that has
-    /// another parent or inherits something else, has the local pose that it has there, below its parent as that is
-    /// between the two. Only local poses that differ are interpolated,
-    /// some 50 ns each; the rest is a copy and one propagation of all nodes.
+    /// Local poses are [interpolated](Trs::interpolate), and world transforms are accumulated from them. So an arm
+    /// that turns keeps its length, which it would not if world matrices were mixed.
+    ///
+    /// A node that is new in `current`, has another parent there, or inherits other parts, takes its local pose from
+    /// `current`, below the interpolated parent. Only local poses that differ are interpolated, at about 50 ns each.
+    /// The rest is a copy and one propagation of all nodes.
     pub fn interpolate(&mut self, previous: &Self, current: &Self, part: X::Scalar) {
         // Called before anything changes, because a strategy may panic.
         let identity = X::identity();
@@ -129,10 +133,11 @@ impl<X: Transform> Snapshot<X> {
         );
     }
 
-    /// The local pose that the node in a slot had in another snapshot, if it hung in the same way there.
+    /// Returns the local pose that the node in a slot had in another snapshot, if it had the same parent there and
+    /// inherited the same parts.
     fn before<'a>(&self, other: &'a Self, slot: usize) -> Option<&'a Trs<X::Scalar>> {
         let node = self.node_in(slot)?;
-        // Mostly in the same slot.
+        // The node usually is in the same slot.
         let there = if other.node_in(slot) == Some(node) { slot } else { other.slot(node)? };
         let hangs_alike = self.parent_in(slot) == other.parent_in(there)
             && self.topology.inherit(slot) == other.topology.inherit(there);
@@ -145,7 +150,7 @@ impl<X: Transform> Snapshot<X> {
 }
 
 impl<X: Transform> Default for Snapshot<X> {
-    /// A snapshot of nothing.
+    /// Creates an empty snapshot.
     fn default() -> Self {
         Self::new()
     }

@@ -8,25 +8,28 @@ use std::{
 
 use crate::{bit_set::BitSet, change::Change};
 
-/// A handle that says which parts of a node's world transform have changed since it was last asked.
+/// A handle that reports which parts of a node's world transform have changed since the last call.
 ///
-/// It comes from [`Hierarchy::watch`](crate::Hierarchy::watch). A node may have any number of watchers,
-/// each with a memory of its own. They can be asked from any thread, at any time. Dropping one ends it.
+/// [`Hierarchy::watch`](crate::Hierarchy::watch) creates one. A node may have any number of watchers, each with a
+/// memory of its own. They can be queried from any thread at any time. Dropping a watcher ends it.
 ///
-/// A watcher reports changes of the world transform as [`propagate`](crate::Hierarchy::propagate) finds
-/// them, so an edit shows after the next propagation. A new watcher reports everything, because it has
-/// never been asked.
+/// A watcher reports changes of the world transform as [`propagate`](crate::Hierarchy::propagate) finds them, so an
+/// edit shows after the next propagation. The first call on a new watcher reports all parts.
+// A watcher is a shared byte: propagation sets bits in it for nodes that are watched and changed, and `take` clears
+// it. There are no callbacks, so no foreign code runs while a hierarchy is being changed. The hierarchy keeps the
+// watchers by node in a map. If fewer nodes are watched than changed, propagation iterates over the map; otherwise
+// it looks up the changed nodes.
 #[derive(Debug)]
 pub struct Watcher {
     shared: Arc<AtomicU8>,
 }
 
-/// The bit, besides those of a [`Change`], that says that the node is gone.
+/// The bit, beside those of a [`Change`], that means that the node is gone.
 const REMOVED: u8 = 0x80;
 
 impl Watcher {
-    /// The parts that changed since this watcher was last asked; `None` for ever once the node, or the
-    /// hierarchy, is gone.
+    /// Returns the parts that changed since the last call. Once the node or the hierarchy is gone, returns `None`
+    /// for ever.
     #[must_use]
     pub fn take(&self) -> Option<Change> {
         let bits = self.shared.fetch_and(REMOVED, Ordering::Acquire);
@@ -38,7 +41,7 @@ impl Watcher {
 #[derive(Debug, Default)]
 pub(crate) struct Watchers {
     by_index: HashMap<u32, Vec<Arc<AtomicU8>>>,
-    /// The indices of watched nodes, as a quick check before `by_index`.
+    /// The indices of watched nodes, for a quick test before the lookup in `by_index`.
     watched: BitSet,
 }
 
@@ -54,7 +57,8 @@ impl Watchers {
         Watcher { shared }
     }
 
-    /// Tells the watchers of these nodes which parts changed: none for a node that is not among them.
+    /// Reports to the watchers of these nodes which parts changed. `change_of` returns no parts for a node that is
+    /// not in `changed`.
     pub(crate) fn notify(&mut self, changed: &[u32], change_of: impl Fn(u32) -> Change) {
         if self.by_index.len() < changed.len() {
             self.by_index.retain(|&index, watchers| {
@@ -77,7 +81,7 @@ impl Watchers {
         }
     }
 
-    /// Tells the watchers of a node that it is gone.
+    /// Reports to the watchers of a node that it is gone.
     pub(crate) fn remove(&mut self, index: u32) {
         self.watched.remove(index as usize);
         for shared in self.by_index.remove(&index).into_iter().flatten() {
@@ -86,7 +90,8 @@ impl Watchers {
     }
 }
 
-/// Tells watchers which parts changed and forgets those that were dropped. Returns whether any is left.
+/// Reports to watchers which parts changed, and forgets those that were dropped. Returns whether any watcher is
+/// left.
 fn tell(watchers: &mut Vec<Arc<AtomicU8>>, change: Change) -> bool {
     watchers.retain(|shared| {
         shared.fetch_or(change.bits(), Ordering::Release);
@@ -95,13 +100,13 @@ fn tell(watchers: &mut Vec<Arc<AtomicU8>>, change: Change) -> bool {
     !watchers.is_empty()
 }
 
-/// Whether the watcher at the other end still exists.
+/// Returns whether the watcher at the other end still exists.
 fn is_held(shared: &Arc<AtomicU8>) -> bool {
     Arc::strong_count(shared) > 1
 }
 
 impl Clone for Watchers {
-    /// An empty set, because a watcher watches the original alone.
+    /// Returns an empty set, because a watcher watches only the original.
     fn clone(&self) -> Self {
         Self::default()
     }
@@ -131,7 +136,7 @@ mod tests {
 
     #[test]
     fn those_of_changed_nodes_are_told_or_forgotten_whether_few_or_many_changed() {
-        // More changed than are watched, and the other way round.
+        // More nodes changed than are watched, and the other way round.
         for changed in [&[5, 6, 7, 8][..], &[5, 6]] {
             let mut watchers = Watchers::default();
             let [told, dropped, other] = [5, 6, 9].map(|index| watchers.add(index));
