@@ -1,9 +1,9 @@
 use super::{Hierarchy, slot_table::Row};
 use crate::{HierarchyError, InstructionSet, NodeId, Place, Transform, Trs};
 
-/// What every program calls: make a hierarchy, insert nodes, propagate, read world transforms.
+/// The basic operations: create a hierarchy, insert nodes, propagate, read world transforms.
 impl<X: Transform> Hierarchy<X> {
-    /// A hierarchy without nodes.
+    /// Creates a hierarchy without nodes.
     #[must_use]
     pub fn new() -> Self {
         Self::with_capacity(0)
@@ -15,12 +15,11 @@ impl<X: Transform> Hierarchy<X> {
     ///
     /// # Errors
     ///
-    /// An unknown node in `place`, a pose that [`Trs::normalized`] refuses, more nodes than a `u32` can
-    /// number.
+    /// An unknown node in `place`; a pose that [`Trs::normalized`] refuses; more nodes than a `u32` can number.
     ///
     /// # Examples
     ///
-    /// A root, a child of it, and one before that:
+    /// A root, a child of it, and another child before that one:
     ///
     /// ```
     /// # use xform_core::{Hierarchy, HierarchyError, nalgebra::Vector3, Place, Transform, Trs};
@@ -50,13 +49,13 @@ impl<X: Transform> Hierarchy<X> {
 
     /// Brings every world transform up to date.
     ///
-    /// Recomputes only nodes at or below a change, each once, parents before children. If nothing changed,
-    /// it returns at once. After many structural edits it first puts the nodes in order again. That takes
-    /// linear time, which comes to constant time for each of those edits.
+    /// Recomputes only the nodes that changed and their descendants, each once, parents before children. If nothing
+    /// changed, it returns at once. After many structural edits it first puts the nodes in order again. That takes
+    /// linear time, which is constant time for each of those edits.
     ///
     /// # Examples
     ///
-    /// Once a frame, after what moves has been set:
+    /// Once a frame, after all moving nodes were set:
     ///
     /// ```
     /// # use xform_core::{Hierarchy, HierarchyError, nalgebra::{UnitQuaternion, Vector3}, NodeId, Transform};
@@ -74,14 +73,15 @@ impl<X: Transform> Hierarchy<X> {
         self.propagate_by(InstructionSet::best());
     }
 
-    /// This hierarchy with nothing waiting, to read from: it [propagates](Self::propagate) first, where something does.
+    /// Returns this hierarchy for reading, after a [propagation](Self::propagate) if any edit is pending.
     ///
-    /// For who reads many world transforms between edits. Every read is then what it costs when nothing waits, a few nanoseconds; while
-    /// an edit waits, each read climbs to the root and accumulates anew from the uppermost ancestor that changed. It costs what
-    /// a propagation of the changes costs, once.
+    /// Use this to read many world transforms between edits. With no edit pending, each read takes a few
+    /// nanoseconds. While an edit is pending, each read climbs to the root and accumulates again from the uppermost
+    /// ancestor that changed. This method costs one propagation of the changes.
     ///
-    /// It counts as a propagation: what [`changed`](Self::changed) and [`change_of`](Self::change_of) say is of the last one.
-    /// Who must see all changes of a frame takes a [cursor](Self::change_cursor) or a [watcher](Self::watch), which miss none.
+    /// It counts as a propagation, so [`changed`](Self::changed) and [`change_of`](Self::change_of) then refer to
+    /// this one. To see all changes of a frame, use a [cursor](Self::change_cursor) or a [watcher](Self::watch),
+    /// which miss none.
     ///
     /// # Examples
     ///
@@ -97,6 +97,9 @@ impl<X: Transform> Hierarchy<X> {
     /// # Ok(())
     /// # }
     /// ```
+    // World transforms that are read while edits are pending are not cached: a read takes `&self`, so the cache
+    // would need locks or cells in each hierarchy. Propagating first is enough: 2 000 reads at the end of a chain of
+    // 2 000 nodes take 46 ms while an edit is pending, and 21 µs after a propagation (`ratios handed-on`).
     pub fn settled(&mut self) -> &Self {
         if !self.is_propagated() {
             self.propagate();
@@ -104,10 +107,10 @@ impl<X: Transform> Hierarchy<X> {
         self
     }
 
-    /// The world transform of a node: the world's space from its own.
+    /// Returns the world transform of a node, which takes points from the node's own space to the world.
     ///
-    /// Correct even while edits are pending. Reading is free if none are; otherwise it takes time in
-    /// proportion to the node's depth at most.
+    /// The result is correct even while edits are pending. Reading is free if none are. Otherwise it takes time at
+    /// most in proportion to the node's depth.
     ///
     /// # Errors
     ///
@@ -115,7 +118,7 @@ impl<X: Transform> Hierarchy<X> {
     ///
     /// # Examples
     ///
-    /// Picking: whether a point of the world is inside a node's unit cube:
+    /// Picking: whether a point of the world is inside a node's unit cube.
     ///
     /// ```
     /// # use xform_core::{Hierarchy, HierarchyError, nalgebra::Point3, NodeId, Transform};

@@ -1,4 +1,4 @@
-//! Subtrees as a whole: copied, taken out, put back.
+//! Operations on whole subtrees: copying them, taking them out and putting them back.
 
 use std::collections::HashMap;
 
@@ -12,12 +12,12 @@ use crate::{
     removed::{Branch, NotRestored, Removed},
 };
 
-/// Copying subtrees, and removing them so that they can come back.
+/// Copying subtrees, and removing them so that they can be restored.
 impl<X: Transform> Hierarchy<X> {
-    /// Copies a node with all its descendants, what they [inherit](crate::Inherit) included, to another place.
+    /// Copies a node with all its descendants to another place. The copies keep what they [inherit](crate::Inherit).
     ///
-    /// Returns the ids of the copies in the order in which [`subtree`](Self::subtree) lists the originals, so the first
-    /// is the copy of the node itself. The place may be within the subtree.
+    /// Returns the ids of the copies in the order in which [`subtree`](Self::subtree) lists the originals, so the
+    /// first id is the copy of the node itself. The place may be within the subtree.
     ///
     /// # Errors
     ///
@@ -31,16 +31,16 @@ impl<X: Transform> Hierarchy<X> {
         self.insert_forest_inheriting(place, &parents, &locals, &inherits)
     }
 
-    /// Copies a node with all its descendants from another hierarchy, of either strategy: an instance of a prefab, or a part of a
-    /// scene that was loaded by itself.
+    /// Copies a node with all its descendants from another hierarchy, such as a prefab or a part of a scene that was
+    /// loaded separately. The strategies of the two hierarchies may differ.
     ///
-    /// As [`copy_subtree`](Self::copy_subtree) in all else. To move them, [remove](Self::remove) the node from the other
-    /// hierarchy afterwards: the copies have ids of their own in any case.
+    /// In all other respects this works like [`copy_subtree`](Self::copy_subtree). To move the nodes,
+    /// [remove](Self::remove) the original from the other hierarchy afterwards. The copies get new ids in any case.
     ///
     /// # Errors
     ///
-    /// A node that `other` does not know; an unknown node in `place`; more nodes than a `u32` can number; what nodes
-    /// [inherit](crate::Inherit) and the strategy of this hierarchy cannot leave out.
+    /// A node that `other` does not know; an unknown node in `place`; more nodes than a `u32` can number; a node
+    /// that does not [inherit](crate::Inherit) a part which the strategy of this hierarchy cannot leave out.
     ///
     /// # Examples
     ///
@@ -65,10 +65,11 @@ impl<X: Transform> Hierarchy<X> {
         self.insert_forest_inheriting(place, &parents, &locals, &inherits)
     }
 
-    /// Takes a node with all its descendants out of the hierarchy, into a value from which it can be
-    /// [restored](Self::restore) with the same ids: undoing it needs no new ones.
+    /// Takes a node with all its descendants out of the hierarchy. The returned value can be
+    /// [restored](Self::restore) with the same ids, so undoing the removal needs no new ids.
     ///
-    /// For everybody else the nodes are removed: their [watchers](crate::watcher::Watcher) end, and do not come back.
+    /// In every other respect the nodes are removed. Their [watchers](crate::watcher::Watcher) end and do not come
+    /// back.
     ///
     /// # Errors
     ///
@@ -93,14 +94,15 @@ impl<X: Transform> Hierarchy<X> {
         Ok(Removed { reservation: self.tree.reserve_removed(&ids), branch: Box::new(branch) })
     }
 
-    /// Puts nodes back that were [taken](Self::take), where they stood: under the same parent, and before the sibling
-    /// that followed, if that is still there, else as the last. Returns the id of the node that was taken.
+    /// Puts nodes that were [taken](Self::take) back where they were: under the same parent, before the sibling that
+    /// followed, or last if that sibling is no longer there. Returns the id of the node that was taken.
     ///
-    /// Restored in the opposite order in which they were taken, several come back to where they stood.
+    /// If several subtrees were taken, restore them in the opposite order to return all of them to their old places.
     ///
     /// # Errors
     ///
-    /// A parent that is gone; nodes of another hierarchy, for which a clone counts as well. The error has the nodes.
+    /// A parent that is gone; nodes of another hierarchy, including a clone of this one. The error contains the
+    /// nodes.
     pub fn restore(
         &mut self,
         removed: Removed<X::Scalar>,
@@ -114,11 +116,11 @@ impl<X: Transform> Hierarchy<X> {
         self.restore_at(removed, place)
     }
 
-    /// Puts nodes back that were [taken](Self::take), at another place.
+    /// Puts nodes that were [taken](Self::take) back at another place.
     ///
     /// # Errors
     ///
-    /// An unknown node in `place`; nodes of another hierarchy. The error has the nodes.
+    /// An unknown node in `place`; nodes of another hierarchy. The error contains the nodes.
     pub fn restore_at(
         &mut self,
         removed: Removed<X::Scalar>,
@@ -145,12 +147,14 @@ impl<X: Transform> Hierarchy<X> {
         for (id, &tag) in ids.iter().zip(&branch.tags) {
             self.layout.slots.set_tag(self.tree.slot(id.index), tag);
         }
-        self.layout.advance_generation(); // they had other slots before
+        self.layout.advance_generation(); // the nodes had other slots before
         Ok(top)
     }
 
-    /// A place at which the node stands already: [moving](Self::reparent) it there changes nothing, and once it was
-    /// moved elsewhere, moving it there puts it back.
+    /// Returns a place that describes where the node is now.
+    ///
+    /// [Moving](Self::reparent) the node there changes nothing. After it was moved elsewhere, moving it there puts
+    /// it back.
     ///
     /// # Errors
     ///
@@ -164,13 +168,13 @@ impl<X: Transform> Hierarchy<X> {
         })
     }
 
-    /// The ids of a subtree, depth first, and what it is made of.
+    /// Returns the ids of a subtree, depth first, and a copy of its contents.
     fn branch(&self, node: NodeId) -> Result<(Vec<NodeId>, Branch<X::Scalar>), HierarchyError> {
         let ids: Vec<_> = self.subtree(node)?.collect();
         let positions: HashMap<u32, usize> =
             ids.iter().enumerate().map(|(position, id)| (id.index, position)).collect();
         let slot = |id: &NodeId| self.tree.slot(id.index);
-        // The parent of the first is not among them.
+        // The parent of the first node is not among them.
         let parent = |id: &NodeId| positions.get(&self.tree.parent(id.index)).copied();
         let branch = Branch {
             parents: ids.iter().map(parent).collect(),

@@ -3,11 +3,11 @@ use crate::{HierarchyError, Transform, Trs, bit_set::BitSet, index::NIL, transfo
 
 /// Conversion to another precision or strategy.
 impl<X: Transform> Hierarchy<X> {
-    /// A copy of this hierarchy in another strategy, another precision, or both.
+    /// Returns a copy of this hierarchy in another strategy, another precision, or both.
     ///
-    /// Nodes keep their ids, their slots and their sibling order. Each local pose is [cast](Trs::cast), and
-    /// the world transforms follow from those at the next [`propagate`](Self::propagate). Removing a node
-    /// from one of the two hierarchies does not remove it from the other.
+    /// Nodes keep their ids, their slots and their sibling order. Each local pose is [cast](Trs::cast), and the next
+    /// [`propagate`](Self::propagate) computes the world transforms from these poses. Removing a node from one of
+    /// the two hierarchies does not remove it from the other.
     ///
     /// # Examples
     ///
@@ -24,9 +24,8 @@ impl<X: Transform> Hierarchy<X> {
     ///
     /// # Errors
     ///
-    /// The first node whose pose is out of the range of `f32`, or whose rotation is no longer accepted once
-    /// it is rounded, or that does not [inherit](crate::Inherit) a part that the other strategy cannot
-    /// leave out.
+    /// The first node whose pose is out of range for `f32`, whose rotation is no longer accepted after rounding, or
+    /// that does not [inherit](crate::Inherit) a part which the other strategy cannot leave out.
     pub fn cast<Y: Transform>(&self) -> Result<Hierarchy<Y>, HierarchyError> {
         let locals: Vec<_> = self.layout.slots.locals().iter().map(Trs::cast).collect();
         for node in self {

@@ -11,10 +11,10 @@ use crate::{
     tree::InsertionPoint,
 };
 
-/// Nodes to be added together; equally many of each.
+/// Nodes to be added together, as slices of the same length.
 pub(super) struct Nodes<'a, T: Real> {
     pub(super) ids: &'a [NodeId],
-    /// Of each, as an index into these slices.
+    /// The parent of each node, as an index into these slices.
     pub(super) parents: &'a [Option<usize>],
     pub(super) locals: &'a [Trs<T>],
     pub(super) inherits: &'a [Inherit],
@@ -22,15 +22,14 @@ pub(super) struct Nodes<'a, T: Real> {
 
 /// Edits of the structure: adding, removing and moving nodes.
 ///
-/// Each of these, and [`insert`](Self::insert), takes amortised constant time for each node that is added,
-/// removed or moved. Now and then [`propagate`](Hierarchy::propagate) puts all nodes in order; if it is
-/// never called, an insertion or a move does. Either way memory stays in proportion to the number of nodes.
+/// Each of these operations, and [`insert`](Self::insert), takes amortised constant time for each node that is
+/// added, removed or moved. Now and then [`propagate`](Hierarchy::propagate) puts all nodes in order; if it is never
+/// called, an insertion or a move does. Either way, memory stays in proportion to the number of nodes.
 impl<X: Transform> Hierarchy<X> {
-    /// Adds many nodes at once, in linear time; returns their ids in the order of the slices.
+    /// Adds many nodes at once, in linear time. Returns their ids in the order of the slices.
     ///
-    /// `parents[i]` is the parent of the `i`-th new node, as an index into the same slices. A parent need
-    /// not stand before its children. All nodes without a parent go to `place`. They, and siblings, keep
-    /// the order of the slices.
+    /// `parents[i]` is the parent of the `i`-th new node, as an index into the same slices. Parents may come after
+    /// their children. All nodes without a parent go to `place`. Roots and siblings keep the order of the slices.
     ///
     /// # Panics
     ///
@@ -42,7 +41,7 @@ impl<X: Transform> Hierarchy<X> {
     ///
     /// # Examples
     ///
-    /// A skeleton from lists, as files have them; a parent is a place in the list:
+    /// A skeleton from lists, as files contain them. A parent is an index into the list:
     ///
     /// ```
     /// # use xform_core::{Hierarchy, HierarchyError, nalgebra::Vector3, Transform, Trs};
@@ -62,7 +61,7 @@ impl<X: Transform> Hierarchy<X> {
         self.insert_forest_inheriting(place, parents, locals, &vec![Inherit::All; parents.len()])
     }
 
-    /// Like [`insert_forest`](Self::insert_forest), with what each node [inherits](Inherit).
+    /// Like [`insert_forest`](Self::insert_forest), with the parts that each node [inherits](Inherit).
     ///
     /// # Panics
     ///
@@ -87,7 +86,7 @@ impl<X: Transform> Hierarchy<X> {
             return Err(HierarchyError::InheritsAllAt { index });
         }
         if parents.is_empty() {
-            return Ok(Vec::new()); // a run begins with a slot that there is
+            return Ok(Vec::new()); // a run has at least one slot
         }
         let world = X::identity();
         let ids = self.tree.allocate(parents.len())?;
@@ -96,7 +95,8 @@ impl<X: Transform> Hierarchy<X> {
         Ok(ids)
     }
 
-    /// Attaches nodes that have their ids already, those without a parent among them at a point, and gives them slots.
+    /// Attaches nodes that already have ids, and gives them slots. Those without a parent among them are attached at
+    /// `top`.
     pub(super) fn add_nodes(
         &mut self,
         nodes: &Nodes<'_, X::Scalar>,
@@ -123,7 +123,7 @@ impl<X: Transform> Hierarchy<X> {
         self.append(std::iter::once(row), &[NIL], std::slice::from_ref(&(0..0)), point);
     }
 
-    /// Gives slots to nodes that are already attached in the tree; they come in sibling-block order.
+    /// Gives slots to nodes that are already attached in the tree. The rows are in sibling-block order.
     fn append(
         &mut self,
         rows: impl Iterator<Item = Row<X>>,
@@ -169,18 +169,18 @@ impl<X: Transform> Hierarchy<X> {
 
     /// Moves a node with all its descendants to another place.
     ///
-    /// Every local pose stays as it is, so the world transforms follow the new parent. To keep them
+    /// Every local pose stays as it is, so the world transforms follow the new parent. To keep the world transforms
     /// instead, see [`reparent_keeping_world`](Self::reparent_keeping_world).
     ///
     /// # Errors
     ///
-    /// An unknown node; a place under the node itself or under one of its descendants. Checking for that
-    /// takes no longer than climbing from the place to its root, and no longer than walking the subtree
-    /// that is moved.
+    /// An unknown node; a place under the node itself or under one of its descendants. Checking for this takes no
+    /// longer than climbing from the place to its root, and no longer than walking the subtree that is moved.
     ///
     /// # Examples
     ///
-    /// A sword goes into the other hand, and keeps its pose there; to keep its place in the world see [`reparent_keeping_world`](Self::reparent_keeping_world):
+    /// A sword goes into the other hand and keeps its pose there. To keep its place in the world, see
+    /// [`reparent_keeping_world`](Self::reparent_keeping_world):
     ///
     /// ```
     /// # use xform_core::{Hierarchy, HierarchyError, NodeId, Transform};
@@ -199,7 +199,7 @@ impl<X: Transform> Hierarchy<X> {
         let point = self.tree.insertion_point(place.into())?;
         self.check_not_below(index, point)?;
         if self.tree.is_beside(index, point) {
-            return Ok(()); // it is there already
+            return Ok(()); // the node is already there
         }
         let is_new_parent = point.parent != self.tree.parent(index);
         self.compact_if_mostly_vacant();
@@ -212,7 +212,7 @@ impl<X: Transform> Hierarchy<X> {
         Ok(())
     }
 
-    /// Refuses to put a node below itself or below one of its descendants.
+    /// Fails if the point is below the node itself or below one of its descendants.
     pub(super) fn check_not_below(
         &self,
         index: u32,
@@ -231,8 +231,8 @@ impl<X: Transform> Hierarchy<X> {
         Ok(())
     }
 
-    /// Gives a moved subtree slots behind all others, or leaves that to the next compaction if the subtree
-    /// is too large for the effort to be worth it.
+    /// Gives a moved subtree slots behind all others. If the subtree is too large for that, leaves it to the next
+    /// compaction.
     fn move_subtree(&mut self, top: u32, point: InsertionPoint) {
         let mut indices = vec![top];
         let mut parents = vec![NIL];
@@ -267,7 +267,7 @@ impl<X: Transform> Hierarchy<X> {
     }
 }
 
-/// The sibling-block order of new nodes with these parents; an error unless they form a forest.
+/// Returns the sibling-block order of new nodes with these parents. Fails unless they form a forest.
 pub(super) fn blocks_of(parents: &[Option<usize>]) -> Result<SiblingBlocks, TopologyError> {
     check_parents(parents)?;
     let stored: Vec<_> = parents.iter().map(|parent| parent.map_or(NIL, stored)).collect();

@@ -5,24 +5,24 @@ use crate::{
     transform::ParentFrame,
 };
 
-/// What an edit in the world needs to know of a node: its poses, and the frame that its local pose acts in.
+/// The input of an edit in the world: a node's poses, and the frame in which its local pose acts.
 pub(super) struct EditFrame<X: Transform> {
     pub(super) node: NodeId,
     pub(super) parent: Option<NodeId>,
     pub(super) parent_frame: ParentFrame<X>,
-    /// The frame that the local rotation and scale act in.
+    /// The frame in which the local rotation and scale act.
     pub(super) frame: X,
     pub(super) local: Trs<X::Scalar>,
     pub(super) world: Matrix4<X::Scalar>,
 }
 
 impl<X: Transform> EditFrame<X> {
-    /// The node's origin in the world.
+    /// Returns the node's origin in the world.
     pub(super) fn origin(&self) -> Vector3<X::Scalar> {
         self.world.fixed_view::<3, 1>(0, 3).into_owned()
     }
 
-    /// The local pose and the world matrix, both with a rotation of exactly unit length.
+    /// Returns the local pose and the world matrix, both with a rotation of exactly unit length.
     ///
     /// Only these can be rotated rigidly.
     pub(super) fn normalized(&self) -> (Trs<X::Scalar>, Matrix4<X::Scalar>) {
@@ -31,8 +31,8 @@ impl<X: Transform> EditFrame<X> {
         (local, self.parent_frame.concat(&local).to_homogeneous())
     }
 
-    /// The local pose with another rotation, and the world matrix that a rigid rotation to it would give, below parents that
-    /// are turned so.
+    /// Returns the local pose with another rotation, and the world matrix that a rigid rotation to it would give
+    /// below parents with the rotation `parent_rotation`.
     pub(super) fn turned_to(
         &self,
         parent_rotation: PathRotation<X::Scalar>,
@@ -45,7 +45,7 @@ impl<X: Transform> EditFrame<X> {
         (local, turned(&world, &by, &self.origin()))
     }
 
-    /// The local translation that puts the node's origin at a point of the world.
+    /// Returns the local translation that puts the node's origin at a point of the world.
     pub(super) fn translation_to(
         &self,
         point: &Vector3<X::Scalar>,
@@ -63,21 +63,21 @@ impl<X: Transform> EditFrame<X> {
         in_parent.ok_or_else(|| self.outside(step))
     }
 
-    /// The error for a point or vector of the world that has no counterpart in the parent's space.
+    /// Returns the error for a point or vector of the world that has no counterpart in the parent's space.
     pub(super) fn outside(&self, vector: &Vector3<X::Scalar>) -> HierarchyError {
         let is_finite = vector.iter().all(ComplexField::is_finite);
         self.parent_frame.why_outside(self.node, self.parent, is_finite)
     }
 }
 
-/// A world matrix with another origin.
+/// Returns a world matrix with another origin.
 pub(super) fn moved<T: Real>(world: &Matrix4<T>, origin: &Vector3<T>) -> Matrix4<T> {
     let mut moved = *world;
     moved.fixed_view_mut::<3, 1>(0, 3).copy_from(origin);
     moved
 }
 
-/// A world matrix with its axes rotated, and another origin.
+/// Returns a world matrix with its axes rotated and another origin.
 pub(super) fn turned<T: Real>(
     world: &Matrix4<T>,
     by: &UnitQuaternion<T>,
