@@ -7,7 +7,7 @@ use crate::{
     transform::{ParentFrame, RelativeTransform},
 };
 
-/// A local pose, and how much of a wanted world transform it keeps.
+/// A local pose, and how much of a requested world transform it keeps.
 type Fitted<T> = (Trs<T>, Kept<T>);
 
 /// A node, and how much of its world transform it keeps.
@@ -15,11 +15,11 @@ type KeptBy<T> = (NodeId, Kept<T>);
 
 /// Setting and keeping the world transform of a node.
 impl<X: RelativeTransform> Hierarchy<X> {
-    /// The local pose with which a node would stay where it is in the world as a child of `base`, or as a
-    /// root if that is `None`.
+    /// Returns the local pose with which a node would stay where it is in the world as a child of `base`, or as a
+    /// root if `base` is `None`.
     ///
-    /// Also returns how much of its world transform the node would keep. The node is taken to
-    /// [inherit](Inherit) what it does now.
+    /// Also returns how much of its world transform the node would keep. The node is assumed to [inherit](Inherit)
+    /// the same parts as now.
     ///
     /// # Errors
     ///
@@ -46,9 +46,9 @@ impl<X: RelativeTransform> Hierarchy<X> {
             let fitted = self.fitted((node, base), &frame, &wanted, Some(local)).ok();
             fitted.filter(|(_, kept)| kept.is_exact())
         };
-        // Prefer the rotations as they were authored, if they keep everything: a matrix does not show which
-        // axis is mirrored, nor how something without a size is turned. It is also found faster. A strategy
-        // that keeps its parts apart finds no other rotation.
+        // Prefer the rotations as they were authored if they keep everything. A matrix does not show which axis is
+        // mirrored, nor how an object without a size is rotated. The authored rotation is also found faster. A
+        // strategy that keeps its parts apart finds no other rotation.
         let is_whole = X::identity().parts().is_none();
         let own = is_whole.then(|| self.own_rotation_between((node, &end), (base, &base_end)));
         let own = own.flatten();
@@ -56,7 +56,7 @@ impl<X: RelativeTransform> Hierarchy<X> {
             return Ok(fitted);
         }
         let nearest = end.relative_to(&base_end);
-        // A strategy may find the origin with more digits than the scalar has.
+        // A strategy may compute the origin with more digits than the scalar has.
         let own = own.zip(nearest).map(|(own, nearest)| own.with_translation(nearest.translation));
         match own.and_then(exact) {
             Some(fitted) => Ok(fitted),
@@ -64,8 +64,7 @@ impl<X: RelativeTransform> Hierarchy<X> {
         }
     }
 
-    /// Checks a local pose for a node below a parent, and finds how much of the wanted world transform it
-    /// keeps.
+    /// Checks a local pose for a node below a parent, and finds how much of the requested world transform it keeps.
     ///
     /// Fails if there is no pose, or an invalid one.
     fn fitted(
@@ -85,20 +84,19 @@ impl<X: RelativeTransform> Hierarchy<X> {
         Ok((local, kept))
     }
 
-    /// Moves a node with all its descendants to another parent, and keeps its world transform as far as a
-    /// local pose can.
+    /// Moves a node with all its descendants to another parent, and keeps its world transform as far as a local pose
+    /// can.
     ///
-    /// In combined TRS a local pose can keep all of it if the new parent's world scale has no zero. In
-    /// accumulated matrices none can if the node's axes, as seen in the new parent's space, are skewed: the
-    /// node then gets the nearest translation, rotation and scale, and keeps its origin.
-    /// [`relative_pose`](Self::relative_pose) says beforehand how much will be kept.
+    /// In combined TRS, a local pose keeps all of it unless the new parent's world scale contains a zero. In
+    /// accumulated matrices, it cannot if the node's axes are skewed as seen in the new parent's space. The node
+    /// then gets the nearest translation, rotation and scale, and keeps its origin.
+    /// [`relative_pose`](Self::relative_pose) reports beforehand how much will be kept.
     ///
-    /// If only the node's place among its siblings changes, its pose stays as it is.
+    /// If only the node's position among its siblings changes, its pose stays as it is.
     ///
     /// # Errors
     ///
-    /// As for [`reparent`](Self::reparent); a new parent without an inverse; a pose that would not
-    /// be finite.
+    /// As for [`reparent`](Self::reparent); a new parent without an inverse; a pose that would not be finite.
     ///
     /// # Examples
     ///
@@ -133,16 +131,19 @@ impl<X: RelativeTransform> Hierarchy<X> {
         Ok(kept)
     }
 
-    /// Removes a node and puts its children where it was among its siblings. They keep their order, and their world
-    /// transforms as far as a local pose can; returns how much each keeps, in their order.
+    /// Removes a node and puts its children in its position among its siblings.
+    ///
+    /// The children keep their order, and their world transforms as far as a local pose can. Returns how much each
+    /// of them keeps, in their order.
     ///
     /// # Errors
     ///
-    /// As for [`reparent_keeping_world`](Self::reparent_keeping_world), of any child. Nothing is removed then.
+    /// As for [`reparent_keeping_world`](Self::reparent_keeping_world), for any of the children. Nothing is removed
+    /// then.
     ///
     /// # Examples
     ///
-    /// A group is dissolved:
+    /// Dissolving a group:
     ///
     /// ```
     /// # use xform_core::{Hierarchy, HierarchyError, NodeId, strategy::RelativeTransform};
@@ -175,8 +176,8 @@ impl<X: RelativeTransform> Hierarchy<X> {
         Ok(kept)
     }
 
-    /// Sets the local pose of a node so that its world transform comes as near to `world` as a local pose
-    /// allows. The node's origin always goes where `world` puts it.
+    /// Sets the local pose of a node so that its world transform comes as near to `world` as a local pose allows.
+    /// The node's origin always goes where `world` puts it.
     ///
     /// # Errors
     ///
@@ -190,8 +191,8 @@ impl<X: RelativeTransform> Hierarchy<X> {
         Ok(kept)
     }
 
-    /// The pose of a node below another with the rotation between them as authored, and the scale that fits
-    /// best with it.
+    /// Returns the pose of a node relative to another, with the rotation between them as authored and the scale that
+    /// fits it best.
     fn own_rotation_between(
         &self,
         (node, end): (u32, &X),

@@ -11,10 +11,21 @@ use crate::{
 
 /// The order in which nodes are laid out in slots.
 ///
-/// A compaction puts all slots in sibling-block order. After it, each node or subtree that is added or
-/// moved is laid out behind all others, in sibling-block order within itself: such slots are a *run*. The
-/// slots that a moved node came from are vacant. With too much of that the layout becomes stale: from then
-/// on, until it is compacted, it only keeps track of which slot each node has.
+/// A compaction puts all slots in sibling-block order. After it, each node or subtree that is added or moved is laid
+/// out behind all others, in sibling-block order within itself; these slots are a *run*. The former slots of a moved
+/// node are vacant. If there are too many runs and vacant slots, the layout becomes stale: until the next compaction
+/// it only keeps track of which slot each node has.
+// A structural edit keeps the order up in constant time for each node that it touches. A node with children in
+// another run is marked. To find what a change affects, the marks are followed in ascending order, or, if more slots
+// are affected than there are runs, each run is asked whether its parent is affected. With an eighth of 100 000
+// slots in disorder, a full update took 2.5 times as long by marks, and takes 1.1 to 1.2 times as long by runs.
+// Whether a node is below another is a comparison of ranges within a run. Otherwise it takes a climb from one node
+// and a walk below the other, in step.
+//
+// At an eighth the layout becomes stale and the next propagation rebuilds it by counting. If `propagate` is never
+// called, the edit that leaves more vacant slots than there are nodes rebuilds it, so memory follows the nodes and
+// not the edits. A rebuild gathers the local poses and recomputes every world transform: moving those of 100 000
+// nodes to their new slots took 6 ms, and recomputing them takes 0.7.
 #[derive(Clone, Debug)]
 pub(super) struct Layout<X: Transform> {
     pub(super) slots: SlotTable<X>,
@@ -25,12 +36,12 @@ pub(super) struct Layout<X: Transform> {
     /// The number of vacant slots, plus the number of runs behind other slots.
     disorder: usize,
     is_stale: bool,
-    /// The indices of nodes that were moved but keep their slots until the next compaction, so that the
-    /// topology still has their old parents.
+    /// The indices of nodes that were moved but keep their slots until the next compaction, so the topology still
+    /// has their old parents.
     deferred: Vec<u32>,
-    /// The slots of subtrees that were found so far; empty but while [`subtrees`](Self::subtrees) runs.
+    /// The slots of the subtrees found so far; empty except while [`subtrees`](Self::subtrees) runs.
     found: BitSet,
-    /// How many times living nodes have been given other slots.
+    /// The number of times that living nodes have been given other slots.
     generation: u64,
 }
 
@@ -60,18 +71,18 @@ impl<X: Transform> Layout<X> {
         self.generation
     }
 
-    /// The most disorder before it is time to compact: an eighth of the slots, at which full updates are
-    /// hardly slower and compacting adds little to the cost of an edit.
+    /// Returns the most disorder that does not yet require a compaction: an eighth of the slots. Up to this, full
+    /// updates are hardly slower and compacting adds little to the cost of an edit.
     fn tolerated_disorder(&self) -> usize {
         64 + self.slots.len() / 8
     }
 
-    /// Whether the layout is stale, or would be with `more` disorder.
+    /// Returns whether the layout is stale, or would be with `more` disorder.
     pub(super) fn would_be_stale(&self, more: usize) -> bool {
         self.is_stale || self.disorder + more > self.tolerated_disorder()
     }
 
-    /// Whether removed and moved nodes left more slots behind than the given number of living nodes takes.
+    /// Returns whether removed and moved nodes left more slots behind than `nodes` living nodes take.
     pub(super) fn is_mostly_vacant(&self, nodes: usize) -> bool {
         self.slots.len() + self.deferred.len() > 2 * nodes + 64
     }
@@ -87,11 +98,10 @@ impl<X: Transform> Layout<X> {
         self.is_stale |= self.disorder > self.tolerated_disorder();
     }
 
-    /// Adds a run of slots behind all others, for nodes below the node `above`, or for roots if that is
-    /// `NIL`.
+    /// Adds a run of slots behind all others, for nodes below the node `above`, or for roots if that is `NIL`.
     ///
-    /// The rows are in sibling-block order. The slots of parents and descendants are counted from the first
-    /// of the run.
+    /// The rows are in sibling-block order. The slots of parents and descendants are counted from the first slot of
+    /// the run.
     pub(super) fn append(
         &mut self,
         tree: &mut Tree,
@@ -123,7 +133,7 @@ impl<X: Transform> Layout<X> {
         self.note_vacant(slot);
     }
 
-    /// Vacates the slot of a node that is to be laid out elsewhere, and returns its row.
+    /// Vacates the slot of a node that is about to be laid out elsewhere, and returns its row.
     pub(super) fn take(&mut self, slot: usize) -> Row<X> {
         self.note_vacant(slot);
         self.slots.take(slot)
@@ -139,13 +149,13 @@ impl<X: Transform> Layout<X> {
         self.generation += 1;
     }
 
-    /// Puts all nodes in sibling-block order, without vacant slots. Returns, for each new slot, the slot
-    /// that its node had before.
+    /// Puts all nodes in sibling-block order, without vacant slots. Returns the former slot of the node in each new
+    /// slot.
     pub(super) fn compact(&mut self, tree: &mut Tree) -> Vec<u32> {
         let mut parents = self.slots.parents();
         for index in self.deferred.drain(..) {
             let slot = tree.slot(index);
-            // The node may have been removed since, and its index may be another node's.
+            // The node may have been removed since, and its index may belong to another node.
             if self.slots.node(slot) == Some(index) {
                 let parent = tree.parent(index);
                 parents[slot] = if parent == NIL { NIL } else { stored(tree.slot(parent)) };
@@ -164,7 +174,7 @@ impl<X: Transform> Layout<X> {
         blocks.order
     }
 
-    /// A copy of this layout for another strategy, with these local poses. Every node keeps its slot.
+    /// Returns a copy of this layout for another strategy, with these local poses. Every node keeps its slot.
     pub(super) fn cast<Y: Transform>(&self, locals: Vec<Trs<Y::Scalar>>) -> Layout<Y> {
         Layout {
             slots: self.slots.cast(locals),
@@ -178,16 +188,16 @@ impl<X: Transform> Layout<X> {
         }
     }
 
-    /// The number of slots, from the first on, that are in sibling-block order.
+    /// Returns how many slots, from the first on, are in sibling-block order.
     #[cfg(feature = "rayon")]
     pub(super) fn orderly_len(&self) -> usize {
         let is_first_run_orderly = usize::from(self.runs.first() == Some(&0));
         self.runs.get(is_first_run_orderly).map_or(self.slots.len(), |&run| run as usize)
     }
 
-    /// The slots of the children that are laid out with a node; empty if there are none.
+    /// Returns the slots of the children that are laid out with a node; empty if there are none.
     ///
-    /// They end where the descendants of the first child that has any begin.
+    /// They end at the first slot of their own descendants.
     #[cfg(feature = "rayon")]
     pub(super) fn children_block(&self, slot: usize) -> Range<usize> {
         let below = self.slots.descendants(slot);
@@ -197,14 +207,14 @@ impl<X: Transform> Layout<X> {
         below.start..end.unwrap_or(below.end)
     }
 
-    /// Whether the node in `slot` is a descendant of the node in `top` and laid out with it. Only valid
+    /// Returns whether the node in `slot` is a descendant of the node in `top` and laid out with it. Only valid
     /// while the layout is not stale.
     pub(super) fn is_laid_out_below(&self, slot: usize, top: usize) -> bool {
         self.slots.descendants(top).contains(&slot)
     }
 
-    /// Finds the slots of the nodes in `tops` and of all their descendants, and writes them to `ranges`,
-    /// ascending and merged. Only valid while the layout is not stale.
+    /// Finds the slots of the nodes in `tops` and of all their descendants, and writes them to `ranges`, ascending
+    /// and merged. Only valid while the layout is not stale.
     pub(super) fn subtrees(&mut self, tops: &BitSet, tree: &Tree, ranges: &mut Vec<Range<usize>>) {
         ranges.clear();
         self.find(tops, |_| ());
@@ -219,7 +229,7 @@ impl<X: Transform> Layout<X> {
         }
     }
 
-    /// The slots of these that are not laid out with another of them above, ascending.
+    /// Returns those of these slots that are not laid out below another of them, in ascending order.
     #[cfg(feature = "rayon")]
     pub(super) fn uppermost(&mut self, slots: &BitSet) -> Vec<usize> {
         let mut uppermost = Vec::new();
@@ -228,7 +238,8 @@ impl<X: Transform> Layout<X> {
         uppermost
     }
 
-    /// Finds these slots and those of the descendants that are laid out with them, and calls with the uppermost.
+    /// Finds these slots and those of the descendants that are laid out with them, and calls `uppermost` with each
+    /// of the uppermost slots.
     fn find(&mut self, slots: &BitSet, mut uppermost: impl FnMut(usize)) {
         self.found.insert_with_below(
             slots,
@@ -245,10 +256,10 @@ impl<X: Transform> Layout<X> {
         );
     }
 
-    /// Adds the descendants that the nodes in these ascending ranges have in later runs, by going from each
-    /// parent of a run to its children.
+    /// Adds the descendants in later runs of the nodes in these ascending ranges, by going from each parent of a run
+    /// to its children.
     fn add_runs_by_parent(&self, tree: &Tree, ranges: &mut Vec<Range<usize>>) {
-        // A run stands behind the slot of its parent, so in ascending order each slot is looked at once.
+        // A run comes after the slot of its parent, so in ascending order each slot is looked at once.
         let mut pending: BinaryHeap<_> =
             ranges.drain(..).map(|range| Reverse((range.start, range.end))).collect();
         let mut found = Vec::new();
@@ -272,8 +283,8 @@ impl<X: Transform> Layout<X> {
         }
     }
 
-    /// Adds the descendants that the nodes in these ascending ranges have in later runs, by going through
-    /// all runs. This is faster if much is affected.
+    /// Adds the descendants in later runs of the nodes in these ascending ranges, by going through all runs. This is
+    /// faster if many slots are affected.
     fn add_runs_by_scan(&self, ranges: &mut Vec<Range<usize>>) {
         let first_run = self.runs.first().map_or(self.slots.len(), |&run| run as usize);
         let before_runs = ranges.partition_point(|range| range.start < first_run);
@@ -302,7 +313,7 @@ impl<X: Transform> Layout<X> {
     }
 }
 
-/// The slots that the nodes in these ranges have after a compaction. The ranges are ascending and apart.
+/// Returns the slots, after a compaction, of the nodes in these ranges, which are ascending and disjoint.
 pub(super) fn renumbered(ranges: &[Range<usize>], old_slots: &[u32]) -> Vec<Range<usize>> {
     let mut renumbered = Vec::new();
     for (slot, &old) in old_slots.iter().enumerate() {
@@ -313,21 +324,20 @@ pub(super) fn renumbered(ranges: &[Range<usize>], old_slots: &[u32]) -> Vec<Rang
     renumbered
 }
 
-/// Whether a slot is in one of these ranges, which are ascending and apart.
+/// Returns whether a slot is in one of these ranges, which are ascending and disjoint.
 fn contains(ranges: &[Range<usize>], slot: usize) -> bool {
     let next = ranges.partition_point(|range| range.start <= slot);
     next.checked_sub(1).is_some_and(|last| slot < ranges[last].end)
 }
 
-/// Appends a range that does not begin before the last one; joins the two if they touch or overlap.
+/// Appends a range that does not begin before the last one. Joins the two if they touch or overlap.
 fn push(ranges: &mut Vec<Range<usize>>, next: Range<usize>) {
     if !ranges.last_mut().is_some_and(|last| join(last, &next)) {
         ranges.push(next);
     }
 }
 
-/// Extends `range` by `next`, which does not begin before it, if they touch or overlap. Returns whether
-/// they do.
+/// Extends `range` by `next`, which does not begin before it, if the two touch or overlap. Returns whether they do.
 fn join(range: &mut Range<usize>, next: &Range<usize>) -> bool {
     let touch = next.start <= range.end;
     if touch {

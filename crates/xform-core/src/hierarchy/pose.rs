@@ -6,9 +6,9 @@ use crate::{
     transform::can_inherit,
 };
 
-/// Local poses.
+/// Reading and setting local poses.
 impl<X: Transform> Hierarchy<X> {
-    /// The local pose of a node: its parent's space from its own.
+    /// Returns the local pose of a node, which takes points from its own space to its parent's.
     ///
     /// # Errors
     ///
@@ -18,10 +18,10 @@ impl<X: Transform> Hierarchy<X> {
         Ok(&self.layout.slots.locals()[self.tree.slot(index)])
     }
 
-    /// Sets the local pose of a node. A pose with exactly the same bits counts as no change.
+    /// Sets the local pose of a node. A pose with exactly the same bits does not count as a change.
     ///
-    /// A rotation whose length is at most [`Trs::NEAR_UNIT`] off is [made unit](Trs::normalized), here and wherever a
-    /// hierarchy takes a rotation.
+    /// A rotation whose length is off by at most [`Trs::NEAR_UNIT`] is [made unit length](Trs::normalized), here and
+    /// in every method of a hierarchy that takes a rotation.
     ///
     /// # Errors
     ///
@@ -49,11 +49,11 @@ impl<X: Transform> Hierarchy<X> {
         Ok(())
     }
 
-    /// Changes the local pose of a node in place, and returns what `change` does.
+    /// Changes the local pose of a node in place, and returns the result of `change`.
     ///
     /// # Errors
     ///
-    /// An unknown node; a changed pose that [`Trs::normalized`] refuses, and the pose is as it was.
+    /// An unknown node; a changed pose that [`Trs::normalized`] refuses. The pose is then unchanged.
     ///
     /// # Examples
     ///
@@ -93,7 +93,8 @@ impl<X: Transform> Hierarchy<X> {
         }
     }
 
-    /// Sets it where changes are tracked, which takes longer; apart, so that the rest is small enough to be inlined.
+    /// The part of [`change_local`](Self::change_local) for tracked changes. It takes longer, and is separate so
+    /// that the rest is small enough to be inlined.
     #[inline(never)]
     fn change_tracked_local(&mut self, slot: usize, local: &Trs<X::Scalar>) {
         let current = self.layout.slots.local_mut(slot);
@@ -161,8 +162,12 @@ impl<X: Transform> Hierarchy<X> {
         self.set_part(node, |local| local.set_scale(&scale))
     }
 
-    /// Inlined into its callers, and these into theirs: what they pass was mostly just stored, component by component, and
-    /// a function would load two of them as one and wait until they have left the store buffer.
+    /// Sets a part of a node's local pose and marks the slot if it changed.
+    //
+    // This and its callers are always inlined. The caller usually has just stored the vector component by component.
+    // A function would load two components as one and wait until they have left the store buffer. In one build the
+    // setter of a translation was called as a function, and setting half of 100 000 nodes in order took 1.33 of
+    // glam's time; inlined it takes 0.81 (`ratios some-set`).
     #[inline(always)]
     fn set_part(
         &mut self,
@@ -178,7 +183,7 @@ impl<X: Transform> Hierarchy<X> {
         Ok(())
     }
 
-    /// What a node inherits of its parent's world transform: everything, unless set otherwise.
+    /// Returns which parts of its parent's world transform a node inherits: everything, unless set otherwise.
     ///
     /// # Errors
     ///
@@ -187,21 +192,19 @@ impl<X: Transform> Hierarchy<X> {
         Ok(self.inherit_of(self.tree.index(node)?))
     }
 
-    /// Sets what a node inherits of its parent's world transform.
+    /// Sets which parts of its parent's world transform a node inherits.
     ///
-    /// The local pose stays as it is, so the node moves. To leave it where it is, read its
-    /// [`world`](Self::world) before and [set](Self::set_world) it after. The setting stays with the node
-    /// below any parent.
+    /// The local pose stays as it is, so the node moves. To leave it where it is, read its [`world`](Self::world)
+    /// before and [set](Self::set_world) it after. The node keeps the setting below any parent.
     ///
-    /// The node's rotation and scale act in the frame that it inherits, and a turn about the parent's axes
-    /// is one about the axes of that frame. Its translation is in the whole of its parent's space, unless
-    /// it inherits nothing. Nodes that inherit everything cost nothing more. Others take a plain step of
-    /// their own, and in accumulated matrices a decomposition.
+    /// The node's rotation and scale act in the inherited frame, and rotating it about the parent's axes means about
+    /// the axes of that frame. Its translation is given in the whole of its parent's space, unless it inherits
+    /// nothing. Nodes that inherit everything cost nothing extra. Others take a plain step of their own, with a
+    /// decomposition in accumulated matrices.
     ///
     /// # Errors
     ///
-    /// An unknown node; an `inherit` that leaves out a rotation or scale which this strategy cannot leave
-    /// out.
+    /// An unknown node; an `inherit` that leaves out a rotation or scale which this strategy cannot leave out.
     pub fn set_inherit(&mut self, node: NodeId, inherit: Inherit) -> Result<(), HierarchyError> {
         let index = self.tree.index(node)?;
         if !can_inherit::<X>(inherit) {

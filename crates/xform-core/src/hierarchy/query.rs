@@ -7,13 +7,13 @@ use crate::{
 
 /// Queries of the structure: parents, children and traversal.
 impl<X: Transform> Hierarchy<X> {
-    /// Whether the id names a node of this hierarchy that still lives.
+    /// Returns whether the id names a living node of this hierarchy.
     #[must_use]
     pub fn contains(&self, node: NodeId) -> bool {
         self.tree.index(node).is_ok()
     }
 
-    /// The parent of a node, `None` for a root.
+    /// Returns the parent of a node; `None` for a root.
     ///
     /// # Errors
     ///
@@ -22,7 +22,7 @@ impl<X: Transform> Hierarchy<X> {
         Ok(self.ancestors(node)?.next())
     }
 
-    /// The children of a node in sibling order.
+    /// Returns the children of a node in sibling order.
     ///
     /// # Errors
     ///
@@ -30,7 +30,7 @@ impl<X: Transform> Hierarchy<X> {
     ///
     /// # Examples
     ///
-    /// By name, which a [`NodeTable`](crate::NodeTable) beside the hierarchy holds:
+    /// Finding a child by name, with a [`NodeTable`](crate::NodeTable) of names beside the hierarchy:
     ///
     /// ```
     /// # use xform_core::{Hierarchy, HierarchyError, NodeId, NodeTable, Transform};
@@ -44,13 +44,13 @@ impl<X: Transform> Hierarchy<X> {
         Ok(self.tree.children(self.tree.index(node)?))
     }
 
-    /// The nodes without a parent, in sibling order.
+    /// Returns the nodes without a parent, in sibling order.
     #[must_use]
     pub fn roots(&self) -> Children<'_> {
         self.tree.children(NIL)
     }
 
-    /// The ancestors of a node: its parent first, its root last.
+    /// Returns the ancestors of a node: its parent first, its root last.
     ///
     /// # Errors
     ///
@@ -59,7 +59,7 @@ impl<X: Transform> Hierarchy<X> {
         Ok(self.tree.ancestors(self.tree.index(node)?))
     }
 
-    /// The root that a node hangs below, found by climbing; a root is its own.
+    /// Returns the root above a node, found by climbing. The root of a root is itself.
     ///
     /// # Errors
     ///
@@ -68,13 +68,15 @@ impl<X: Transform> Hierarchy<X> {
         Ok(self.ancestors(node)?.last().unwrap_or(node))
     }
 
-    /// Whether a node is the parent of another, or that parent's parent, and so on. No node is its own ancestor.
+    /// Returns whether `ancestor` is the parent of `node`, the parent of that parent, and so on. A node is not its
+    /// own ancestor.
     ///
-    /// It takes no longer than climbing from `node` to its root, and no longer than walking the subtree of `ancestor`.
+    /// This takes no longer than climbing from `node` to its root, and no longer than walking the subtree of
+    /// `ancestor`.
     ///
     /// # Errors
     ///
-    /// An unknown node, whichever it is.
+    /// An unknown node, as either argument.
     ///
     /// # Examples
     ///
@@ -94,8 +96,8 @@ impl<X: Transform> Hierarchy<X> {
         Ok(above != below && self.tree.is_at_or_above(above, below))
     }
 
-    /// The child of a node at a place among its siblings, counted from 0; `None` where there are fewer. It is found by
-    /// walking over the siblings before it.
+    /// Returns the child of a node at a position among its siblings, counted from 0; `None` if there are fewer
+    /// children. Walks over the siblings before it.
     ///
     /// # Errors
     ///
@@ -104,7 +106,7 @@ impl<X: Transform> Hierarchy<X> {
         Ok(self.children(node)?.nth(position))
     }
 
-    /// How many ancestors a node has, counted by climbing: 0 for a root.
+    /// Returns the number of ancestors of a node, counted by climbing: 0 for a root.
     ///
     /// # Errors
     ///
@@ -113,7 +115,7 @@ impl<X: Transform> Hierarchy<X> {
         Ok(self.ancestors(node)?.count())
     }
 
-    /// A node and all its descendants, depth first.
+    /// Returns a node and all its descendants, depth first.
     ///
     /// # Errors
     ///
@@ -121,7 +123,8 @@ impl<X: Transform> Hierarchy<X> {
     ///
     /// # Examples
     ///
-    /// The box around all that hangs from a node, in the world (an axis-aligned bounding box, AABB), where each draws a unit cube:
+    /// The axis-aligned bounding box (AABB) in the world of a node and its descendants, each of which draws a unit
+    /// cube:
     ///
     /// ```
     /// # use xform_core::{Hierarchy, HierarchyError, nalgebra::Point3, NodeId, Transform};
@@ -142,7 +145,7 @@ impl<X: Transform> Hierarchy<X> {
         Ok(self.tree.subtree(self.tree.index(node)?))
     }
 
-    /// All nodes, depth first, roots and siblings in their order.
+    /// Returns all nodes, depth first, with roots and siblings in their order.
     #[must_use]
     pub fn iter(&self) -> Subtree<'_> {
         self.tree.iter()
