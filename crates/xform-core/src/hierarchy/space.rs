@@ -12,27 +12,30 @@ use crate::{
     transform::ParentFrame,
 };
 
-/// A node and its ancestors. As deep as scenes are, it takes no memory of its own.
+/// A node and its ancestors. Up to 32 nodes, which is deeper than scenes usually are, it takes no memory on the
+/// heap.
 type Path = SmallVec<[u32; 32]>;
 
 /// Conversion between spaces.
 impl<X: Transform> Hierarchy<X> {
-    /// A conversion from one space to another, for points, vectors, directions and normals.
+    /// Returns a conversion from one space to another, for points, vectors, directions and normals.
     ///
-    /// Correct even while edits are pending; only then does it take time in proportion to the depth, to or from the world. Two
-    /// nodes are compared below their nearest common ancestor, and it takes time in proportion to how far below that they
-    /// are. So the distance to the world's origin costs no precision, and in accumulated matrices nothing else that the two
-    /// have in common does. If a node on the way [inherits](crate::Inherit) less than everything, they are compared in the
-    /// world.
+    /// The result is correct even while edits are pending. A conversion to or from the world takes constant time, or
+    /// time in proportion to the depth while edits are pending.
+    ///
+    /// Two nodes are compared below their nearest common ancestor, in time proportional to their depth below it. So
+    /// the distance to the world's origin costs no precision, and in accumulated matrices neither does anything else
+    /// that the two nodes have in common. If a node on the way [inherits](crate::Inherit) less than everything, they
+    /// are compared in the world.
     ///
     /// # Errors
     ///
-    /// An unknown node; a target space without an inverse, as seen from where the two are compared; a world
-    /// transform that is not finite.
+    /// An unknown node; a target space without an inverse, as seen from the space in which the two are compared; a
+    /// world transform that is not finite.
     ///
     /// # Examples
     ///
-    /// Where the tip of a sword is for the one who holds it:
+    /// The tip of a sword in the space of the knight who holds it, and in the world:
     ///
     /// ```
     /// # use xform_core::{Hierarchy, HierarchyError, nalgebra::Point3, NodeId, Space, Transform};
@@ -53,7 +56,8 @@ impl<X: Transform> Hierarchy<X> {
         if source == NIL || target != NIL {
             return self.conversion_to(source, target);
         }
-        // To the world, inlined: what a call returns in memory would have to leave the store buffer before it is used.
+        // A conversion to the world is inlined. If a call returned it in memory, it would have to leave the store
+        // buffer before it could be used.
         let node = self.tree.id(source);
         if self.changes.is_empty() {
             Conversion::to_world(node, &self.layout.slots.worlds()[self.tree.slot(source)])
@@ -79,11 +83,11 @@ impl<X: Transform> Hierarchy<X> {
         Conversion::between((self.tree.id(source), &from), (id, &to))
     }
 
-    /// A conversion of rotations from one space to another.
+    /// Returns a conversion of rotations from one space to another.
     ///
     /// The rotations of the nodes on the way are multiplied as for [`world_rotation`](Self::world_rotation), so in
-    /// accumulated matrices it takes time in proportion to the depth. Scales have no effect, so this
-    /// describes what becomes of an object only if they are uniform.
+    /// accumulated matrices it takes time in proportion to the depth. Scales have no effect, so this describes what
+    /// happens to an object only if they are uniform.
     ///
     /// # Errors
     ///
@@ -91,7 +95,7 @@ impl<X: Transform> Hierarchy<X> {
     ///
     /// # Examples
     ///
-    /// How a gun points as seen from the vehicle that it is mounted on:
+    /// The rotation of a gun as seen from the vehicle on which it is mounted:
     ///
     /// ```
     /// # use xform_core::{Hierarchy, HierarchyError, NodeId, Real, Transform, nalgebra::UnitQuaternion};
@@ -120,7 +124,7 @@ impl<X: Transform> Hierarchy<X> {
         RotationConversion::between(source, target)
     }
 
-    /// The index of the node whose own space this is, `NIL` for the world.
+    /// Returns the index of the node whose own space this is; `NIL` for the world.
     #[inline]
     fn node_of(&self, space: Space) -> Result<u32, HierarchyError> {
         match space {
@@ -130,8 +134,8 @@ impl<X: Transform> Hierarchy<X> {
         }
     }
 
-    /// The transforms of two nodes, both seen from below their nearest common ancestor. They are seen from
-    /// the world if there is no such ancestor, or if a node on the way inherits less than everything.
+    /// Returns the transforms of two nodes, both as seen from below their nearest common ancestor. They are seen
+    /// from the world if there is no such ancestor, or if a node on the way inherits less than everything.
     pub(super) fn endpoints(&self, a: u32, b: u32) -> [X; 2] {
         let mut paths = [Path::new(), Path::new()];
         let Some(common) = self.below_common([a, b], &mut paths) else {
@@ -149,8 +153,9 @@ impl<X: Transform> Hierarchy<X> {
         transform
     }
 
-    /// The nearest common ancestor of two nodes, which may be one of them, and the way to it from each, the ancestor itself
-    /// left out; `None` if there is none, or if a node on the way inherits less than everything.
+    /// Returns the nearest common ancestor of two nodes, which may be one of them, and fills the paths to it from
+    /// each, without the ancestor itself. `None` if there is no such ancestor, or if a node on the way inherits less
+    /// than everything.
     fn below_common(&self, [a, b]: [u32; 2], [path_a, path_b]: &mut [Path; 2]) -> Option<u32> {
         if a == NIL || b == NIL {
             return None;
@@ -173,14 +178,14 @@ impl<X: Transform> Hierarchy<X> {
         path
     }
 
-    /// A node and all its ancestors, the root last; nothing of `NIL`.
+    /// Returns a node and all its ancestors, the root last; nothing for `NIL`.
     #[inline]
     pub(super) fn upwards(&self, node: u32) -> impl Iterator<Item = u32> {
         let live = |index: u32| (index != NIL).then_some(index);
         successors(live(node), move |&node| live(self.tree.parent(node)))
     }
 
-    /// The local poses of a path from its last node to its first, so from the root down.
+    /// Returns the local poses of a path from its last node to its first, that is, from the root down.
     pub(super) fn locals_down<'a>(
         &'a self,
         path: &'a [u32],
@@ -192,11 +197,11 @@ impl<X: Transform> Hierarchy<X> {
         &self.layout.slots.locals()[self.tree.slot(node)]
     }
 
-    /// The accumulated rotation of nodes, each of which is below the next.
+    /// Returns the accumulated rotation of nodes, each of which is below the next.
     fn rotation_up(&self, upwards: impl Iterator<Item = u32>) -> PathRotation<X::Scalar> {
         let passes_signs = X::identity().parts().is_none();
-        // Two at a time, so that only every other product waits for the one before. Of sixteen products the length is off by
-        // little enough to be put right, which squares what it is off by.
+        // Two at a time, so that only every other product waits for the one before. After sixteen products the
+        // length is off by so little that one step of renormalising, which squares the error, corrects it.
         let (mut all, mut last) = (PathRotation::identity(), None);
         for (place, node) in upwards.enumerate() {
             let own = PathRotation::of_local(self.local_of(node), passes_signs);
@@ -211,7 +216,7 @@ impl<X: Transform> Hierarchy<X> {
         last.map_or(all, |last| last.then(all)).renormalized().renormalized()
     }
 
-    /// The accumulated rotation of a node: from the root down, or from the last node on the way that
+    /// Returns the accumulated rotation of a node: from the root down, or from the last node on the way that
     /// inherits less than everything.
     pub(super) fn path_rotation(&self, node: u32) -> PathRotation<X::Scalar> {
         if X::identity().parts().is_some()
@@ -232,7 +237,7 @@ impl<X: Transform> Hierarchy<X> {
         }
     }
 
-    /// The accumulated rotation that a node inherits, in which its local rotation acts.
+    /// Returns the accumulated rotation that a node inherits, in which its local rotation acts.
     pub(super) fn parent_rotation(&self, node: u32) -> PathRotation<X::Scalar> {
         match self.inherit_of(node) {
             Inherit::All => self.path_rotation(self.tree.parent(node)),
@@ -240,8 +245,8 @@ impl<X: Transform> Hierarchy<X> {
         }
     }
 
-    /// The product of the local scales from the root down, or from the last node on the way that does
-    /// not inherit scale.
+    /// Returns the product of the local scales from the root down, or from the last node on the way that does not
+    /// inherit scale.
     pub(super) fn path_scale(&self, node: u32) -> Vector3<X::Scalar> {
         if let Some(world) = self.world_of(node).parts() {
             return world.scale;
@@ -253,7 +258,7 @@ impl<X: Transform> Hierarchy<X> {
         self.locals_down(path).fold(one, |scale, local| scale.component_mul(&local.scale))
     }
 
-    /// The first place of a path that inherits less than everything.
+    /// Returns the first index of a path whose node inherits less than everything.
     fn inherits_less(&self, path: &[u32]) -> Option<usize> {
         if self.layout.slots.topology().inherits().is_empty() {
             return None;
@@ -265,12 +270,12 @@ impl<X: Transform> Hierarchy<X> {
         self.layout.slots.topology().inherit(self.tree.slot(node))
     }
 
-    /// The frame that a node's local pose acts in.
+    /// Returns the frame in which a node's local pose acts.
     pub(super) fn parent_frame(&self, node: u32) -> ParentFrame<X> {
         ParentFrame::new(self.world_of(self.tree.parent(node)), self.inherit_of(node))
     }
 
-    /// The index of a node, and that of its parent, `NIL` for a root.
+    /// Returns the index of a node and that of its parent, which is `NIL` for a root.
     pub(super) fn with_parent(&self, node: NodeId) -> Result<(u32, u32), HierarchyError> {
         let index = self.tree.index(node)?;
         Ok((index, self.tree.parent(index)))

@@ -5,13 +5,13 @@ use crate::{
     node_id::{Generation, draw_generations},
 };
 
-/// When each slot was last recomputed, as the number of the propagation that did it.
+/// The number of the propagation that last recomputed each slot.
 #[derive(Debug)]
 pub(super) struct Stamps {
-    /// Of this history alone: that of a clone is another one.
+    /// Identifies this history. A clone gets another identifier.
     history: Generation,
     by_slot: Vec<u64>,
-    /// The latest in each [`BLOCK`] of slots, so that those without a change are passed over.
+    /// The latest stamp in each [`BLOCK`] of slots, so that blocks without a change are skipped.
     by_block: Vec<u64>,
     now: u64,
 }
@@ -19,7 +19,7 @@ pub(super) struct Stamps {
 const BLOCK: usize = 64;
 
 impl Stamps {
-    /// A history that begins with so many slots, all of which count as recomputed.
+    /// Creates a history of `slots` slots, all of which count as recomputed.
     pub(super) fn new(slots: usize) -> Self {
         let (by_slot, by_block) = (Vec::new(), Vec::new());
         let mut stamps = Self { history: draw_generations(1), by_slot, by_block, now: 0 };
@@ -27,20 +27,21 @@ impl Stamps {
         stamps
     }
 
-    /// A cursor that has seen nothing of it.
+    /// Returns a cursor that has seen nothing of this history.
     pub(super) fn cursor(&self) -> ChangeCursor {
         ChangeCursor { history: self.history, seen: 0 }
     }
 
-    /// The slots that were recomputed since a cursor was last asked, which has seen them from then on. If it is one of
-    /// another history, these are all.
+    /// Returns the slots that were recomputed since the last call with this cursor, which has then seen them. If the
+    /// cursor belongs to another history, these are all slots.
     pub(super) fn unseen(&self, cursor: &mut ChangeCursor) -> Vec<Range<usize>> {
         let seen = if cursor.history == self.history { cursor.seen } else { 0 };
         *cursor = ChangeCursor { history: self.history, seen: self.now };
         self.since(seen)
     }
 
-    /// Marks the slots in these ranges as recomputed by the next propagation, of so many slots that there are.
+    /// Advances to the next propagation and marks the slots in these ranges as recomputed by it. `slots` is the
+    /// number of slots.
     pub(super) fn advance(&mut self, ranges: &[Range<usize>], slots: usize) {
         self.now += 1;
         self.by_slot.resize(slots, self.now);
@@ -51,7 +52,7 @@ impl Stamps {
         }
     }
 
-    /// The slots that were recomputed after a propagation, as ascending ranges that do not touch.
+    /// Returns the slots that were recomputed after the propagation `then`, as ascending ranges that do not touch.
     fn since(&self, then: u64) -> Vec<Range<usize>> {
         let mut ranges: Vec<Range<usize>> = Vec::new();
         let blocks = self.by_block.iter().zip(self.by_slot.chunks(BLOCK)).enumerate();
@@ -68,7 +69,7 @@ impl Stamps {
 }
 
 impl Clone for Stamps {
-    /// The same history under another name, since from here on the two differ.
+    /// Returns the same history under another identifier, because the two differ from now on.
     fn clone(&self) -> Self {
         Self {
             history: draw_generations(1),

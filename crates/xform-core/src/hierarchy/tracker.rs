@@ -9,7 +9,7 @@ use crate::{
     watcher::{Watcher, Watchers},
 };
 
-/// The nodes that the last propagation changed, and the watchers that are told.
+/// The nodes that the last propagation changed, and the watchers to notify.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Tracker {
     /// The indices of the nodes that the last propagation changed, in the order of their slots.
@@ -18,12 +18,12 @@ pub(super) struct Tracker {
 }
 
 impl Tracker {
-    /// Forgets what the last propagation changed.
+    /// Forgets the changes of the last propagation.
     pub(super) fn clear(&mut self) {
         self.changed.clear();
     }
 
-    /// The indices of the nodes that the last propagation changed, in the order of their slots then.
+    /// Returns the indices of the nodes that the last propagation changed, in the order of their slots at that time.
     pub(super) fn changed(&self) -> &[u32] {
         &self.changed
     }
@@ -32,12 +32,19 @@ impl Tracker {
         self.watchers.add(index)
     }
 
-    /// Tells the watchers of a removed node that it is gone.
+    /// Reports to the watchers of a removed node that it is gone.
     pub(super) fn remove(&mut self, index: u32) {
         self.watchers.remove(index);
     }
 
-    /// Finds which parts changed of the nodes in these slots, ascending; parents must come first.
+    /// Finds which parts of the nodes in these slots changed. The slots are ascending, so parents come first.
+    //
+    // Changes are derived, not compared. A rule of the strategy (`Transform::change_below`) determines which parts
+    // of a child may have changed, from the changes of its parent and of its own pose. Comparing old and new world
+    // transforms would need both, and could not distinguish a slow turn from rounding: a part that changes by less
+    // than the tolerance in every frame would never be reported. Accumulated matrices do not keep rotation and scale
+    // apart, so there the rule follows the shape of the axes. A map on the left that only moves and rotates keeps
+    // that shape; a rotation inside a non-uniform scale does not.
     pub(super) fn update<X: Transform>(
         &mut self,
         ranges: &[Range<usize>],
@@ -62,7 +69,7 @@ impl Tracker {
                 } else {
                     world_from_parent.change_below(of_parent, local, of_local)
                 };
-                changes[slot].world = change; // none too: it may have come here with an old entry
+                changes[slot].world = change; // even if none: the slot may hold an old entry
                 if !change.is_empty() && node != NIL {
                     self.changed.push(node);
                 }
@@ -70,13 +77,13 @@ impl Tracker {
         }
     }
 
-    /// Tells the watchers which parts of their nodes changed.
+    /// Reports to the watchers which parts of their nodes changed.
     pub(super) fn notify(&mut self, change_of: impl Fn(u32) -> Change) {
         self.watchers.notify(&self.changed, change_of);
     }
 }
 
-/// The parts that changed of a node that inherits less than everything.
+/// Returns the changed parts of a node that inherits less than everything.
 #[cold]
 fn change_inheriting<X: Transform>(
     inherit: Inherit,

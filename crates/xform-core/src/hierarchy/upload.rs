@@ -8,15 +8,16 @@ use crate::{
 
 /// All world transforms at once, by slot, for upload or for a loop over them.
 ///
-/// A node keeps its slot until [`order_generation`](Hierarchy::order_generation) changes. The slot of a
-/// node that was removed or moved is vacant until then, and its contents mean nothing.
+/// A node keeps its slot until [`order_generation`](Hierarchy::order_generation) changes. The slot of a node that
+/// was removed or moved is vacant until then, and its contents are meaningless.
 impl<X: Transform> Hierarchy<X> {
-    /// The world transforms by slot; `None` while an edit waits for
-    /// [`propagate`](Self::propagate), so that a stale one cannot be read by mistake.
+    /// Returns the world transforms by slot; `None` while an edit waits for [`propagate`](Self::propagate), so a
+    /// stale one cannot be read by mistake.
     ///
     /// # Examples
     ///
-    /// Each node's instance, ready for upload; with the feature `bytemuck`, `cast_slice` makes bytes of them:
+    /// The instance data of each node, ready for upload. With the feature `bytemuck`, `cast_slice` turns them into
+    /// bytes:
     ///
     /// ```
     /// # use xform_core::{Hierarchy, HierarchyError, Transform};
@@ -35,25 +36,27 @@ impl<X: Transform> Hierarchy<X> {
         self.is_propagated().then(|| self.layout.slots.worlds())
     }
 
-    /// The world transforms as matrices, by slot; `None` unless [`keep_matrices`](Self::keep_matrices) is
+    /// Returns the world transforms as matrices, by slot; `None` unless [`keep_matrices`](Self::keep_matrices) is
     /// on, and while an edit waits for [`propagate`](Self::propagate).
     #[must_use]
     pub fn matrices(&self) -> Option<&[WorldMatrix<X::Scalar>]> {
         self.layout.slots.matrices().filter(|_| self.is_propagated())
     }
 
-    /// Writes the world transforms as matrices relative to a space, by slot, in `f32` or `f64`: all nodes as a camera sees
-    /// them, or about an origin that moves along with the player.
+    /// Writes the world transforms as matrices relative to a space, by slot, in `f32` or `f64`.
     ///
-    /// Positions are subtracted in the scalar of the hierarchy before anything is rounded. So a hierarchy in `f64` gives
-    /// matrices in `f32` that are as exact beside a camera a million kilometres away as at the world's origin. Relative
-    /// to a node that only translates, the axes stay those of the world. A matrix takes about as long as one product.
+    /// Use it to draw all nodes from a camera, or relative to an origin that moves with the player.
     ///
-    /// `matrices` is overwritten and keeps its memory. What vacant slots get means nothing.
+    /// Positions are subtracted in the scalar of the hierarchy before anything is rounded. So a hierarchy in `f64`
+    /// gives matrices in `f32` that are as exact near a camera a million kilometres away as at the world's origin.
+    /// Relative to a node that only translates, the axes stay those of the world. A matrix takes about as long as
+    /// one product.
+    ///
+    /// `matrices` is overwritten and keeps its memory. The matrices of vacant slots are meaningless.
     ///
     /// # Errors
     ///
-    /// An unknown node; a space without an inverse; edits that wait for [`propagate`](Self::propagate).
+    /// An unknown node; a space without an inverse; an edit that waits for [`propagate`](Self::propagate).
     pub fn matrices_relative_to<T: Real>(
         &self,
         space: impl Into<Space>,
@@ -66,12 +69,15 @@ impl<X: Transform> Hierarchy<X> {
         Ok(())
     }
 
-    /// Writes the world transforms of some nodes as matrices relative to a space, in their order and in `f32` or `f64`: the
-    /// joints of one skin among many, as the mesh that they move sees them.
+    /// Writes the world transforms of some nodes as matrices relative to a space, in their order and in `f32` or
+    /// `f64`.
     ///
-    /// As [`matrices_relative_to`](Self::matrices_relative_to) does for all nodes, by way of the world: far from its origin a
-    /// [`conversion`](Self::conversion) between two nodes is more exact. Correct even while edits are pending;
-    /// faster if none are. `matrices` is overwritten and keeps its memory; after an error, what it has means nothing.
+    /// An example is the joints of one skin among many, relative to the mesh that they deform.
+    ///
+    /// Like [`matrices_relative_to`](Self::matrices_relative_to), this goes by way of the world; far from the
+    /// world's origin a [`conversion`](Self::conversion) between two nodes is more exact. The result is correct even
+    /// while edits are pending, and faster to compute if none are. `matrices` is overwritten and keeps its memory.
+    /// After an error its contents are meaningless.
     ///
     /// # Errors
     ///
@@ -79,7 +85,7 @@ impl<X: Transform> Hierarchy<X> {
     ///
     /// # Examples
     ///
-    /// The palette of a skin: what takes each vertex, in the space of the mesh, to where its joint has it.
+    /// The palette of a skin. Each matrix takes a vertex, in the space of the mesh, to where its joint puts it.
     ///
     /// ```
     /// # use xform_core::{
@@ -114,7 +120,7 @@ impl<X: Transform> Hierarchy<X> {
     ///
     /// # Errors
     ///
-    /// Edits that wait for [`propagate`](Self::propagate); the snapshot is then as it was.
+    /// An edit that waits for [`propagate`](Self::propagate). The snapshot is then unchanged.
     pub fn snapshot(&self, into: &mut Snapshot<X>) -> Result<(), HierarchyError> {
         let worlds = self.worlds().ok_or(HierarchyError::NotPropagated)?;
         let slots = &self.layout.slots;
@@ -129,20 +135,20 @@ impl<X: Transform> Hierarchy<X> {
 
     /// Sets whether propagation also writes each world transform as a 4×4 matrix.
     ///
-    /// Useful for a strategy whose world transforms are not matrices. Off by default.
+    /// This is useful for a strategy whose world transforms are not matrices. Off by default.
     pub fn keep_matrices(&mut self, keep: bool) {
         self.layout.slots.keep_matrices(keep);
     }
 
-    /// The slots that the last [`propagate`](Self::propagate) wrote, as ascending ranges that neither
+    /// Returns the slots that the last [`propagate`](Self::propagate) wrote, as ascending ranges that neither
     /// overlap nor touch.
     ///
-    /// They contain every slot whose world transform differs from before. They contain no slot that was not
-    /// at or below a change, except after all nodes were put in order again: then they contain all slots.
+    /// They contain every slot whose world transform differs from before. They contain only slots at or below a change,
+    /// unless all nodes were put in order again: then they contain all slots.
     ///
     /// # Examples
     ///
-    /// Only what moved goes to the graphics processor:
+    /// Uploading only the world transforms that changed to the GPU:
     ///
     /// ```
     /// # use xform_core::{Hierarchy, HierarchyError, Transform};
@@ -160,7 +166,7 @@ impl<X: Transform> Hierarchy<X> {
         &self.changed
     }
 
-    /// The slot of a node: its index in [`worlds`](Self::worlds).
+    /// Returns the slot of a node, which is its index in [`worlds`](Self::worlds).
     ///
     /// # Errors
     ///
@@ -169,18 +175,20 @@ impl<X: Transform> Hierarchy<X> {
         self.tree.slot_of(node)
     }
 
-    /// The node in a slot; `None` if the slot is vacant or beyond the last.
+    /// Returns the node in a slot; `None` if the slot is vacant or out of range.
     #[must_use]
     pub fn node_in(&self, slot: usize) -> Option<NodeId> {
         self.layout.slots.node(slot).map(|index| self.tree.id(index))
     }
 
-    /// Gives a node a number that moves with its slot: the index of its mesh, or the bits of the entity that it is elsewhere. Whoever
-    /// walks [`worlds`](Self::worlds) finds it in [`tags`](Self::tags) and need not go from slot to node to table. For other values see
-    /// [`NodeTable`](crate::NodeTable).
+    /// Gives a node a number that moves with its slot, such as the index of its mesh, or the bits of the entity that
+    /// stands for it elsewhere.
     ///
-    /// It means nothing to the hierarchy. A node has 0 until another is set; so has a copy. [`restore`](Self::restore) brings it
-    /// back; it is not in what is serialised.
+    /// Code that walks [`worlds`](Self::worlds) finds the number in [`tags`](Self::tags), without a lookup from slot
+    /// to node to table. For other values see [`NodeTable`](crate::NodeTable).
+    ///
+    /// The hierarchy does not use the number. It is 0 until another is set, and 0 in a copy of the node.
+    /// [`restore`](Self::restore) brings it back. It is not serialised.
     ///
     /// # Errors
     ///
@@ -209,7 +217,7 @@ impl<X: Transform> Hierarchy<X> {
         Ok(())
     }
 
-    /// The number that a node was [given](Self::set_tag); 0 if none was.
+    /// Returns the number that a node was [given](Self::set_tag); 0 if none was.
     ///
     /// # Errors
     ///
@@ -219,20 +227,21 @@ impl<X: Transform> Hierarchy<X> {
         Ok(self.tags().get(slot).copied().unwrap_or_default())
     }
 
-    /// The number of each node, by slot as [`worlds`](Self::worlds); 0 in vacant slots. Empty until the first is [set](Self::set_tag).
+    /// Returns the number of each node, by slot like [`worlds`](Self::worlds); 0 in vacant slots. Empty until the
+    /// first number is [set](Self::set_tag).
     #[must_use]
     pub fn tags(&self) -> &[u64] {
         self.layout.slots.tags()
     }
 
-    /// A number that changes whenever a living node is given another slot.
+    /// Returns a number that changes whenever a living node is given another slot.
     #[must_use]
     pub fn order_generation(&self) -> u64 {
         self.layout.generation()
     }
 }
 
-/// A world transform as a matrix to another space, rounded last.
+/// Returns a world transform as a matrix to another space, rounded last.
 #[inline]
 fn relative_matrix<X: Transform, T: Real>(
     space_from_world: &Conversion<X::Scalar>,

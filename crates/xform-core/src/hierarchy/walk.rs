@@ -3,11 +3,12 @@ use std::vec;
 use super::Hierarchy;
 use crate::{HierarchyError, NodeId, Transform};
 
-/// A walk over the children of a node, or over a subtree, that does not borrow the hierarchy, so that it can be edited on
-/// the way.
+/// A walk over the children of a node, or over a subtree, that does not borrow the hierarchy, so the hierarchy can
+/// be edited during it.
 ///
-/// It comes from [`Hierarchy::walk_children`] or [`Hierarchy::walk_subtree`], and hands out the nodes that were there
-/// then, in the order that they had, whatever is moved on the way. A node that was removed meanwhile is passed over.
+/// [`Hierarchy::walk_children`] and [`Hierarchy::walk_subtree`] create one. It yields the nodes that existed then,
+/// in the order that they had, even if nodes are moved during the walk. A node that was removed meanwhile is
+/// skipped.
 ///
 /// # Examples
 ///
@@ -25,12 +26,12 @@ use crate::{HierarchyError, NodeId, Transform};
 /// ```
 #[derive(Clone, Debug)]
 pub struct Walk {
-    /// Listed beforehand: links that are followed on the way lead elsewhere once a node is moved.
+    /// Listed beforehand, because links followed during the walk would lead elsewhere once a node is moved.
     nodes: vec::IntoIter<NodeId>,
 }
 
 impl Walk {
-    /// The next node that still lives; `None` at the end.
+    /// Returns the next node that still lives; `None` at the end.
     pub fn next<X: Transform>(&mut self, hierarchy: &Hierarchy<X>) -> Option<NodeId> {
         self.nodes.find(|&node| hierarchy.contains(node))
     }
@@ -38,7 +39,7 @@ impl Walk {
 
 /// Walks that leave the hierarchy free to be edited.
 impl<X: Transform> Hierarchy<X> {
-    /// The [children](Self::children) of a node in sibling order, without a borrow.
+    /// Walks over the [children](Self::children) of a node in sibling order, without a borrow.
     ///
     /// # Errors
     ///
@@ -47,7 +48,7 @@ impl<X: Transform> Hierarchy<X> {
         Ok(Walk { nodes: self.children(node)?.collect::<Vec<_>>().into_iter() })
     }
 
-    /// A node and all its descendants, depth first, without a borrow.
+    /// Walks over a node and all its descendants, depth first, without a borrow.
     ///
     /// # Errors
     ///
