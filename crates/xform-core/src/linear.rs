@@ -1,26 +1,29 @@
-//! What a 3×3 linear map does to the axes: their lengths, skew, orientation, normals.
+//! Properties of a 3×3 linear map: the lengths of its axes, skew, orientation and normals.
 //!
 //! The columns of the map are the axes of its source space, as seen in its target space.
 
+// Lengths and sizes are taken out before squares are formed: axes are made unit length before a matrix is inverted,
+// and vectors are divided by their largest component before a norm is taken. Without that, below a uniform scale of
+// 1e13 in `f32` or 1e103 in `f64`, the inverse by determinant was 0 for every point.
 use nalgebra::{ComplexField, Matrix3, Matrix4, Vector3, Vector4};
 
 use crate::Real;
 
-/// The axes, which are the columns of the map.
+/// Returns the axes, which are the columns of the map.
 #[must_use]
 pub fn axes<T: Real>(linear: &Matrix3<T>) -> [Vector3<T>; 3] {
     [0, 1, 2].map(|i| linear.column(i).into_owned())
 }
 
-/// The length of a vector, correct even if the squares of its components overflow or vanish.
+/// Returns the length of a vector. It is correct even if the squares of the components overflow or vanish.
 #[must_use]
 pub fn length<T: Real>(vector: &Vector3<T>) -> T {
     let largest = vector.amax();
     if largest > T::zero() { (vector / largest).norm() * largest } else { largest }
 }
 
-/// The unit vector in the same direction, whatever the length; `None` where that is zero or not
-/// finite.
+/// Returns the unit vector in the same direction; `None` if the length is zero or not finite. Every other length is
+/// accepted.
 #[must_use]
 pub fn direction<T: Real>(vector: &Vector3<T>) -> Option<Vector3<T>> {
     let largest = vector.amax();
@@ -28,41 +31,41 @@ pub fn direction<T: Real>(vector: &Vector3<T>) -> Option<Vector3<T>> {
     has_length.then(|| (vector / largest).normalize())
 }
 
-/// The lengths of the axes: never negative, zero where the map flattens.
+/// Returns the lengths of the axes, which are never negative, and zero if the map flattens.
 #[must_use]
 pub fn axis_lengths<T: Real>(linear: &Matrix3<T>) -> Vector3<T> {
     Vector3::from(axes(linear).map(|axis| length(&axis)))
 }
 
-/// The cosines of the angles between the axes, xy, xz and yz: 0 where they are perpendicular.
+/// Returns the cosines of the angles between the axes xy, xz and yz: 0 if they are perpendicular.
 ///
-/// `None` where an axis has no length, and so no direction.
+/// `None` if an axis has no length, and so no direction.
 #[must_use]
 pub fn axis_cosines<T: Real>(linear: &Matrix3<T>) -> [Option<T>; 3] {
     let [x, y, z] = axes(linear).map(|axis| direction(&axis));
     [(x, y), (x, z), (y, z)].map(|(a, b)| Some(a?.dot(&b?).clamp(-T::one(), T::one())))
 }
 
-/// The skew: the largest deviation of the angle between two axes from a right angle, in radians.
+/// Returns the skew: the largest deviation of the angle between two axes from a right angle, in radians.
 ///
-/// From 0 to π/2. `None` if no two axes have a length.
+/// The result is from 0 to π/2. `None` if no two axes have a length.
 #[must_use]
 pub fn skew<T: Real>(linear: &Matrix3<T>) -> Option<T> {
     axis_cosines(linear).into_iter().flatten().map(|cosine| cosine.abs().asin()).reduce(T::max)
 }
 
-/// The determinant of the axes, each made unit: negative where the map mirrors. `None` if there is no inverse: an
-/// axis has no length, or the determinant is within 8·ε of zero.
+/// Returns the determinant of the axes, each made unit length: negative if the map mirrors. `None` if there is no
+/// inverse, because an axis has no length or the determinant is within 8·ε of zero.
 pub(crate) fn unit_volume<T: Real>(linear: &Matrix3<T>) -> Option<T> {
     let [x, y, z] = axes(linear).map(|axis| direction(&axis));
     let volume = x?.cross(&y?).dot(&z?);
     (volume.abs() > T::rounded(8.0) * T::default_epsilon()).then_some(volume)
 }
 
-/// A multiple of the inverse transpose, which takes normals to normals.
+/// Returns a multiple of the inverse transpose, which takes normals to normals.
 ///
-/// Points are moved by `linear`, M; vectors that are perpendicular to a surface are moved by M⁻ᵀ, so that
-/// they stay perpendicular and on their side of the surface, mirrored or not. The results are not unit.
+/// Points are multiplied by `linear`, M. Vectors that are perpendicular to a surface are multiplied by M⁻ᵀ, so that
+/// they stay perpendicular and on their side of the surface, mirrored or not. The results are not of unit length.
 /// `None` if the map is [singular](crate::orientation::Orientation::Singular) or not finite.
 #[must_use]
 pub fn normal_matrix<T: Real>(linear: &Matrix3<T>) -> Option<Matrix3<T>> {
@@ -77,7 +80,7 @@ pub fn normal_matrix<T: Real>(linear: &Matrix3<T>) -> Option<Matrix3<T>> {
     Some(Matrix3::from_fn(|i, j| columns[j][i] * factors[j]))
 }
 
-/// The largest distance between the images of a corner of the unit cube under two affine maps, given their
+/// Returns the largest distance between the images of a corner of the unit cube under two affine maps, given their
 /// difference.
 pub(crate) fn worst_corner<T: Real>(difference: &Matrix4<T>) -> T {
     let half = T::rounded(0.5);

@@ -2,8 +2,8 @@ use crate::NodeId;
 
 /// A place for a node in the hierarchy: its parent, and its position among the siblings.
 ///
-/// A [`NodeId`] converts to the last child of that node, and `None` to the last root; so the common case
-/// reads `hierarchy.insert(parent, pose)`.
+/// A [`NodeId`] converts to the last child of that node, and `None` to the last root. So the common case reads
+/// `hierarchy.insert(parent, pose)`.
 #[derive(Clone, Copy, Debug, Eq, Hash, PartialEq)]
 #[non_exhaustive]
 pub enum Place {
@@ -29,7 +29,7 @@ impl From<NodeId> for Place {
 }
 
 impl From<Option<NodeId>> for Place {
-    /// The last child of the parent, or the last root.
+    /// The last child of the parent, or the last root if there is none.
     fn from(parent: Option<NodeId>) -> Self {
         parent.map_or(Self::LastRoot, Self::LastChildOf)
     }

@@ -13,26 +13,29 @@ pub use iter::{Ancestors, Children, Subtree};
 pub(crate) use reserved::Reservation;
 use reserved::Reserved;
 
-/// A forest of linked nodes, addressed by index; an index is used again after a removal.
+/// A forest of linked nodes, addressed by index. An index is reused after a removal.
 #[derive(Debug)]
 pub(crate) struct Tree {
-    /// By index, as the links are.
+    /// By index, like `links`.
     nodes: Vec<Node>,
     links: Vec<Links>,
     vacant: Vec<u32>,
-    /// The indices that are neither live nor vacant, since their nodes may be restored.
+    /// The indices that are neither live nor vacant, because their nodes may be restored.
     reserved: Reserved,
     first_root: u32,
     last_root: u32,
 }
 
-/// What it takes to find the node of an id, apart from its links: four to a line of the cache.
+/// The part of a node that a setter needs, separate from its links. Four of these fit in a cache line.
+//
+// A setter touches one cache line here: the generation, the slot and the parent of a node are 16 bytes. It does not
+// need the links to siblings and children.
 #[derive(Clone, Debug)]
 #[repr(C, align(16))]
 struct Node {
-    /// `None` where the index is vacant.
+    /// `None` if the index is vacant.
     generation: Option<Generation>,
-    /// Where the node is laid out.
+    /// The slot in which the node is laid out.
     slot: u32,
     parent: u32,
 }
@@ -51,7 +54,8 @@ impl Links {
 }
 
 impl Clone for Tree {
-    /// What is reserved in the original can be restored there alone, so it is vacant in a clone.
+    /// Copies the tree. Reserved nodes can be restored only in the original, so their indices are vacant in the
+    /// clone.
     fn clone(&self) -> Self {
         let mut vacant = self.vacant.clone();
         if self.reserved.len() > 0 {
@@ -98,7 +102,7 @@ impl Tree {
         self.links.reserve(additional);
     }
 
-    /// How many nodes live.
+    /// Returns the number of living nodes.
     pub(crate) fn len(&self) -> usize {
         self.nodes.len() - self.vacant.len() - self.reserved.len()
     }
@@ -111,7 +115,7 @@ impl Tree {
         }
     }
 
-    /// The slot of a live node.
+    /// Returns the slot of a live node.
     #[inline]
     pub(crate) fn slot(&self, index: u32) -> usize {
         self.nodes[index as usize].slot as usize
@@ -121,7 +125,7 @@ impl Tree {
         self.nodes[index as usize].slot = stored(slot);
     }
 
-    /// The slot of the node with an id.
+    /// Returns the slot of the node with an id.
     #[inline]
     pub(crate) fn slot_of(&self, id: NodeId) -> Result<usize, HierarchyError> {
         Ok(self.stored_slot(id)? as usize)
@@ -135,7 +139,7 @@ impl Tree {
         }
     }
 
-    /// Writes the slot of the node with each id in its place; at the first unknown one it stops.
+    /// Writes the slot of the node `ids[i]` to `slots[i]`. Stops at the first unknown node.
     #[inline]
     pub(crate) fn find_slots(
         &self,
@@ -148,16 +152,16 @@ impl Tree {
         Ok(())
     }
 
-    /// The id of a live node.
+    /// Returns the id of a live node.
     #[inline]
     pub(crate) fn id(&self, index: u32) -> NodeId {
         let generation = self.nodes[index as usize].generation;
         debug_assert!(generation.is_some(), "links lead to live nodes only");
-        // Nobody has this one. To panic instead would take time where the id is not used.
+        // No node has this generation. A panic instead would take time when the id is not used.
         NodeId { index, generation: generation.unwrap_or(Generation::MAX) }
     }
 
-    /// The parent of a live node, `NIL` for a root.
+    /// Returns the parent of a live node; `NIL` for a root.
     #[inline]
     pub(crate) fn parent(&self, index: u32) -> u32 {
         self.nodes[index as usize].parent
@@ -175,7 +179,7 @@ impl Tree {
         if parent == NIL { self.first_root } else { self.links(parent).first_child }
     }
 
-    /// The link that names the first child, or the first root where `parent` is `NIL`.
+    /// Returns the link to the first child, or to the first root if `parent` is `NIL`.
     fn first_child_mut(&mut self, parent: u32) -> &mut u32 {
         if parent == NIL { &mut self.first_root } else { &mut self.links_mut(parent).first_child }
     }
@@ -202,12 +206,12 @@ impl Tree {
         })
     }
 
-    /// The insertion point after the last child of `parent`, or after the last root if that is `NIL`.
+    /// Returns the insertion point after the last child of `parent`, or after the last root if that is `NIL`.
     pub(crate) fn behind_last_child(&self, parent: u32) -> InsertionPoint {
         InsertionPoint { parent, next: NIL }
     }
 
-    /// Whether the point is directly before or after the node, under its own parent.
+    /// Returns whether the point is directly before or after the node, under its own parent.
     pub(crate) fn is_beside(&self, index: u32, point: InsertionPoint) -> bool {
         point.parent == self.parent(index)
             && (point.next == index || point.next == self.next_sibling(index))
@@ -272,7 +276,7 @@ impl Tree {
         }
     }
 
-    /// Detaches a node from its parent and siblings; its own children stay with it.
+    /// Detaches a node from its parent and siblings. Its own children stay attached to it.
     pub(crate) fn detach(&mut self, index: u32) {
         let Links { previous, next, .. } = *self.links(index);
         let parent = self.parent(index);
@@ -301,26 +305,26 @@ impl Tree {
             next = self.next_in_subtree(index, top);
             self.vacant.push(index);
         }
-        // A vacant index keeps its links until it is used again; nothing leads to it.
+        // A vacant index keeps its links until it is reused, but no link leads to it.
         for &index in &self.vacant[first_vacated..] {
             self.nodes[index as usize].generation = None;
         }
         self.vacant[first_vacated..].iter().map(|&index| (index, self.slot(index)))
     }
 
-    /// Makes nodes that were removed last vacant again into reserved ones, which keep their ids. Returns what holds these
-    /// for them.
+    /// Turns the most recently removed nodes, which are vacant, into reserved nodes that keep their ids. Returns the
+    /// reservation.
     pub(crate) fn reserve_removed(&mut self, ids: &[NodeId]) -> Reservation {
         self.vacant.truncate(self.vacant.len() - ids.len());
         self.reserved.reserve(ids)
     }
 
-    /// Whether a reservation was made here.
+    /// Returns whether a reservation was made in this tree.
     pub(crate) fn has_reserved(&self, reservation: &Reservation) -> bool {
         self.reserved.made(reservation)
     }
 
-    /// Makes reserved nodes live again, not attached yet.
+    /// Makes reserved nodes live again. They are not attached yet.
     pub(crate) fn revive(&mut self, reservation: Reservation) {
         for NodeId { index, generation } in self.reserved.release(reservation) {
             self.nodes[index as usize] =
@@ -329,9 +333,9 @@ impl Tree {
         }
     }
 
-    /// Whether `ancestor` is `index` itself or above it.
+    /// Returns whether `ancestor` is `index` itself or above it.
     ///
-    /// Climbs from `index` and walks the subtree of `ancestor` in step, until either comes to its end.
+    /// Climbs from `index` and walks the subtree of `ancestor` in step, until either ends.
     pub(crate) fn is_at_or_above(&self, ancestor: u32, index: u32) -> bool {
         let (mut above, mut below) = (index, ancestor);
         while above != ancestor && below != index {
@@ -344,8 +348,8 @@ impl Tree {
         true
     }
 
-    /// The node after `index` in depth-first order without leaving the subtree of `top`;
-    /// where `top` is `NIL`, without leaving the forest.
+    /// Returns the node after `index` in depth-first order without leaving the subtree of `top`, or without leaving
+    /// the forest if `top` is `NIL`.
     pub(crate) fn next_in_subtree(&self, index: u32, top: u32) -> Option<u32> {
         let child = self.links(index).first_child;
         if child != NIL {
@@ -362,7 +366,7 @@ impl Tree {
         None
     }
 
-    /// All nodes, depth first, roots and siblings in their order.
+    /// Returns all nodes, depth first, with roots and siblings in their order.
     pub(crate) fn iter(&self) -> Subtree<'_> {
         Subtree::new(self, self.first_root, NIL)
     }
@@ -371,7 +375,7 @@ impl Tree {
         Subtree::new(self, top, top)
     }
 
-    /// The children of a node, or the roots where `parent` is `NIL`.
+    /// Returns the children of a node, or the roots if `parent` is `NIL`.
     pub(crate) fn children(&self, parent: u32) -> Children<'_> {
         Children::new(self, self.first_child(parent))
     }
@@ -387,7 +391,7 @@ impl Tree {
         Ancestors::new(self, self.parent(index))
     }
 
-    /// The sibling behind a live node.
+    /// Returns the sibling after a live node.
     pub(crate) fn sibling_behind(&self, index: u32) -> Option<u32> {
         let next = self.next_sibling(index);
         (next != NIL).then_some(next)

@@ -12,13 +12,15 @@ use crate::{
 
 /// World transforms, and the rotation, scale and skew that can be read from them.
 ///
-/// Correct even while edits are pending. Reading is free if none are. Otherwise the node's ancestors are asked whether they
-/// changed, which takes a nanosecond or two each; where one did, the world transform is computed from there down, at every
-/// read. So propagate before you read many. In accumulated matrices [`world_rotation`](Self::world_rotation), the scales
-/// [`Product`](WorldScale::Product) and [`Projected`](WorldScale::Projected) and [`collider_pose`](Self::collider_pose) always do: a
-/// matrix does not tell them.
+/// The results are correct even while edits are pending. Reading is free if none are. Otherwise each ancestor of the
+/// node is tested for changes, at a nanosecond or two each. If one changed, the world transform is computed from
+/// there down at every read, so propagate before you read many.
+///
+/// In accumulated matrices, [`world_rotation`](Self::world_rotation), the scales [`Product`](WorldScale::Product)
+/// and [`Projected`](WorldScale::Projected) and [`collider_pose`](Self::collider_pose) are always computed along the
+/// path, because a matrix does not contain them.
 impl<X: Transform> Hierarchy<X> {
-    /// The world transform of the node with this index; the identity for `NIL`, the space above all roots.
+    /// Returns the world transform of the node with this index; the identity for `NIL`, the space above all roots.
     #[inline]
     pub(super) fn world_of(&self, index: u32) -> X {
         if index == NIL {
@@ -32,7 +34,7 @@ impl<X: Transform> Hierarchy<X> {
 
     /// Computes the world transform of a node from that of its nearest ancestor that is up to date.
     ///
-    /// Uses the kernel that propagation uses, so that the result has the same bits.
+    /// Uses the same kernel as propagation, so the result has the same bits.
     #[inline(never)]
     pub(super) fn world_now(&self, index: u32) -> X {
         let is_outdated = |node: u32| self.changes.contains(self.tree.slot(node));
@@ -69,7 +71,7 @@ impl<X: Transform> Hierarchy<X> {
         worlds[outdated.len()]
     }
 
-    /// The world transform of a node as a 4×4 matrix for column vectors.
+    /// Returns the world transform of a node as a 4×4 matrix for column vectors.
     ///
     /// # Errors
     ///
@@ -78,7 +80,7 @@ impl<X: Transform> Hierarchy<X> {
         Ok(self.world(node)?.to_homogeneous())
     }
 
-    /// The position of a node's origin in the world.
+    /// Returns the position of a node's origin in the world.
     ///
     /// # Errors
     ///
@@ -86,7 +88,7 @@ impl<X: Transform> Hierarchy<X> {
     ///
     /// # Examples
     ///
-    /// How far two nodes are apart:
+    /// The distance between two nodes:
     ///
     /// ```
     /// # use xform_core::{Hierarchy, HierarchyError, NodeId, Transform};
@@ -100,9 +102,10 @@ impl<X: Transform> Hierarchy<X> {
         Ok(self.world(node)?.transform_point(&Point3::origin()).coords)
     }
 
-    /// The unit vector in the world along which a node's −z axis points, which [`look_at`](Self::look_at) aims.
+    /// Returns the unit vector in the world along which a node's −z axis points. [`look_at`](Self::look_at) aims
+    /// this axis.
     ///
-    /// It is that of the node's meshes, stretched, skewed and mirrored with them.
+    /// The axis is the same as that of the node's meshes: it is stretched, skewed and mirrored with them.
     ///
     /// # Errors
     ///
@@ -111,7 +114,7 @@ impl<X: Transform> Hierarchy<X> {
         self.world_axis(node, -Vector3::z())
     }
 
-    /// The unit vector in the world along which a node's x axis points; see
+    /// Returns the unit vector in the world along which a node's x axis points; see
     /// [`world_forward`](Self::world_forward).
     ///
     /// # Errors
@@ -121,7 +124,7 @@ impl<X: Transform> Hierarchy<X> {
         self.world_axis(node, Vector3::x())
     }
 
-    /// The unit vector in the world along which a node's y axis points; see
+    /// Returns the unit vector in the world along which a node's y axis points; see
     /// [`world_forward`](Self::world_forward).
     ///
     /// # Errors
@@ -144,18 +147,18 @@ impl<X: Transform> Hierarchy<X> {
         })
     }
 
-    /// The world rotation of a node: the product of the local rotations from the root down.
+    /// Returns the world rotation of a node: the product of the local rotations from the root down.
     ///
-    /// If nodes on the way do not [inherit](crate::Inherit) everything, the product starts at the last of
-    /// them, with the rotation that it does inherit.
+    /// If nodes on the way do not [inherit](crate::Inherit) everything, the product starts at the last of them, with
+    /// the rotation that it does inherit.
     ///
-    /// The sizes of scales have no effect, in either strategy. So in accumulated matrices below a non-uniform
-    /// scale this is not what a decomposition of the matrix gives, which depends on its method. A negative
-    /// scale does have an effect in accumulated matrices: everything below it is turned as in a mirror. In
-    /// combined TRS it has none.
+    /// The sizes of scales have no effect in either strategy. So in accumulated matrices, below a non-uniform scale,
+    /// this differs from what a decomposition of the matrix returns, which depends on its method. A negative scale
+    /// does have an effect in accumulated matrices: everything below it is rotated as in a mirror. In combined TRS
+    /// it has none.
     ///
-    /// The world rotation of Unity, Unreal and OGRE is this product as long as no scale is negative;
-    /// three.js and Godot decompose the matrix.
+    /// The world rotation of Unity, Unreal and OGRE is this product as long as no scale is negative; three.js and
+    /// Godot decompose the matrix.
     ///
     /// # Errors
     ///
@@ -163,7 +166,7 @@ impl<X: Transform> Hierarchy<X> {
     ///
     /// # Examples
     ///
-    /// Which way an arrow lies beside north:
+    /// The angle between an arrow and north:
     ///
     /// ```
     /// # use xform_core::{Hierarchy, HierarchyError, nalgebra::UnitQuaternion, NodeId, Transform};
@@ -180,7 +183,7 @@ impl<X: Transform> Hierarchy<X> {
         Ok(self.path_rotation(self.tree.index(node)?).rotation)
     }
 
-    /// The world scale of a node, by one of the definitions in use. All of them agree, up to signs, if no
+    /// Returns the world scale of a node by one of the definitions in use. All of them agree, up to signs, if no
     /// scale on the path except the node's own is non-uniform.
     ///
     /// # Errors
@@ -214,7 +217,8 @@ impl<X: Transform> Hierarchy<X> {
         })
     }
 
-    /// The rotation of the polar decomposition of the world transform; the world rotation, where the strategy cannot leave scale out.
+    /// Returns the rotation of the polar decomposition of the world transform, or the world rotation if the strategy
+    /// cannot leave scale out.
     fn nearest_rotation(&self, index: u32) -> UnitQuaternion<X::Scalar> {
         let unscaled = self.world_of(index).inherited(Inherit::NoScale, &Point3::origin());
         unscaled.map_or_else(
@@ -223,11 +227,12 @@ impl<X: Transform> Hierarchy<X> {
         )
     }
 
-    /// What a collider takes of a node: a position, a rotation and a scale, in which no skew can be.
+    /// Returns the pose for a collider on a node: a position, a rotation and a scale, which cannot express skew.
     ///
-    /// The rotation is the [world rotation](Self::world_rotation), and for [`WorldScale::Polar`] the one nearest to the world transform. The
-    /// scale is by the definition. Arche's `Collider::_onUpdate` and Unity take [`WorldScale::Projected`]. Which shapes a physics engine can
-    /// scale so, and what it does with others, is not said here: `xform-engines` has it, engine by engine.
+    /// The rotation is the [world rotation](Self::world_rotation), or for [`WorldScale::Polar`] the one nearest to
+    /// the world transform. `definition` chooses the scale. Unity and Arche's `Collider::_onUpdate` take
+    /// [`WorldScale::Projected`]. `xform-engines` describes, engine by engine, which shapes a physics engine can
+    /// scale this way and how it handles the others.
     ///
     /// # Errors
     ///
@@ -235,7 +240,7 @@ impl<X: Transform> Hierarchy<X> {
     ///
     /// # Examples
     ///
-    /// A box that is drawn skewed, and collides without:
+    /// A box that is drawn skewed, but collides without the skew:
     ///
     /// ```
     /// # use xform_core::{ColliderPose, Hierarchy, HierarchyError, NodeId, Transform, spaces::WorldScale};
@@ -264,8 +269,8 @@ impl<X: Transform> Hierarchy<X> {
         Ok(ColliderPose::comparing(rotation, scale, &world))
     }
 
-    /// The skew of a node's world transform: the largest deviation of the angle between two of its axes
-    /// from a right angle, in radians. `None` if no two axes have a length.
+    /// Returns the skew of a node's world transform: the largest deviation of the angle between two of its axes from
+    /// a right angle, in radians. `None` if no two axes have a length.
     ///
     /// # Errors
     ///
@@ -274,7 +279,7 @@ impl<X: Transform> Hierarchy<X> {
         Ok(skew(&self.world_linear(self.tree.index(node)?)))
     }
 
-    /// Whether a node's world transform keeps, flips or loses the orientation of space.
+    /// Returns whether a node's world transform keeps, flips or loses the orientation of space.
     ///
     /// # Errors
     ///

@@ -11,11 +11,12 @@ use crate::{
 
 /// Edits in the world or along a node's own axes.
 ///
-/// Each returns how much of the request it could [keep](Kept), and fails if the request has no answer, for
+/// Each method returns how much of the request it could [keep](Kept), and fails if the request has no answer, for
 /// example because a parent has no inverse.
 ///
-/// In accumulated matrices an edit that turns a node in the world, or sets its world scale, goes up to its root, since a
-/// matrix does not tell the rotation of its path; any other takes as long at any depth, unless edits are pending.
+/// In accumulated matrices, an edit that rotates a node in the world or sets its world scale climbs to the root,
+/// because a matrix does not contain the rotation of its path. All other edits take the same time at any depth,
+/// unless edits are pending.
 impl<X: Transform> Hierarchy<X> {
     /// Sets the position of a node's origin in the world. Its descendants move with it.
     ///
@@ -45,9 +46,8 @@ impl<X: Transform> Hierarchy<X> {
 
     /// Rotates a node about its origin until its [world rotation](Self::world_rotation) is `rotation`.
     ///
-    /// The request is a rigid rotation. In combined TRS the result always is one. In accumulated matrices
-    /// the node changes shape if its parent's axes are stretched or skewed, and the returned [`Kept`] says
-    /// by how much.
+    /// The request is a rigid rotation. In combined TRS the result always is one. In accumulated matrices the node
+    /// changes shape if its parent's axes are stretched or skewed, and the returned [`Kept`] says by how much.
     ///
     /// # Errors
     ///
@@ -69,14 +69,14 @@ impl<X: Transform> Hierarchy<X> {
     /// Sets the world scale of a node, along the axes of its [world rotation](Self::world_rotation), as
     /// [`WorldScale::Projected`](crate::world_scale::WorldScale::Projected) measures it.
     ///
-    /// In combined TRS that is the [product](crate::world_scale::WorldScale::Product) of the scales on its path, and all of it is
-    /// kept. In accumulated matrices everything is kept if the parent's scale is uniform or acts along the node's axes.
-    /// Otherwise the parent skews the node, and the returned [`Kept`] says by how much.
+    /// In combined TRS that is the [product](crate::world_scale::WorldScale::Product) of the scales on its path, and
+    /// all of it is kept. In accumulated matrices everything is kept if the parent's scale is uniform or acts along
+    /// the node's axes. Otherwise the parent skews the node, and the returned [`Kept`] says by how much.
     ///
     /// # Errors
     ///
-    /// An unknown node; a parent that makes an axis of the node vanish, or that has no inverse, if something is lost; a
-    /// scale that would not be finite.
+    /// An unknown node; a parent that makes an axis of the node vanish; a parent without an inverse, if something is
+    /// lost; a scale that would not be finite.
     pub fn set_world_scale(
         &mut self,
         node: NodeId,
@@ -85,7 +85,7 @@ impl<X: Transform> Hierarchy<X> {
         let scale = scale.into();
         let frame = self.edit_frame(node)?;
         let rotation = unit(self.world_rotation(node)?);
-        // The world scale that a local scale of one gives.
+        // The world scale that a local scale of 1 gives.
         let one = Vector3::repeat(X::Scalar::rounded(1.0));
         let unscaled = frame.parent_frame.concat(&frame.local.with_scale(one));
         let factors = match unscaled.parts() {
@@ -108,8 +108,8 @@ impl<X: Transform> Hierarchy<X> {
     ///
     /// # Errors
     ///
-    /// An unknown node; a parent without an inverse, along the world's axes, and along the node's own axes
-    /// if it does not inherit everything; a translation that would not be finite.
+    /// An unknown node; a parent without an inverse, if the vector is along the world's axes, or along the node's
+    /// own axes and the node does not inherit everything; a translation that would not be finite.
     ///
     /// # Examples
     ///
@@ -134,7 +134,7 @@ impl<X: Transform> Hierarchy<X> {
             Axes::Local => self.own_step_in_parent(node, &(unit(local.rotation) * by))?,
             Axes::Parent => by,
             Axes::World => {
-                // Not by setting the position in the world, which is rounded far from the world's origin.
+                // The position in the world is not set directly, because it is rounded far from the world's origin.
                 let frame = self.edit_frame(node)?;
                 let step = frame.step_in_parent(&by)?;
                 let local = local.with_translation(local.translation + step);
@@ -178,7 +178,7 @@ impl<X: Transform> Hierarchy<X> {
 
     /// Rotates a node about a point in the world, by a rotation about the world's axes.
     ///
-    /// The node's origin moves round the point, and the node itself turns by the same rotation.
+    /// The node's origin moves round the point, and the node itself is rotated by the same rotation.
     ///
     /// # Errors
     ///
@@ -208,14 +208,14 @@ impl<X: Transform> Hierarchy<X> {
 
     /// Rotates a node about its origin until its −z axis points at `target`, a point in the world.
     ///
-    /// The y axis then lies in the plane of that direction and `up`, on the side of `up`. Where the target lies in the
-    /// direction of `up`, or opposite to it, the x axis points along that axis of the world which is farthest from
-    /// `up`, the first of equals: a camera that looks straight down with y up has −z at the upper edge of its picture.
+    /// The y axis then lies in the plane of that direction and `up`, on the side of `up`. If the target lies in the
+    /// direction of `up` or opposite to it, the x axis points along the world axis that is farthest from `up`, the
+    /// first if several are. So a camera that looks straight down with y up has −z at the upper edge of its picture.
     ///
-    /// −z is forward for cameras in glTF and for `look_at` in Godot and Bevy. The axes are those of the
-    /// world transform, so the node's own meshes and children do look there, even below stretched and
-    /// mirroring parents. In a strategy of your own this relies on what [`Transform::parts`] returns; if −z does not
-    /// point at the target in the end, the returned [`Kept`] is not exact.
+    /// −z is forward for cameras in glTF and for `look_at` in Godot and Bevy. The axes are those of the world
+    /// transform, so the node's own meshes and children do face the target, even below stretched and mirroring
+    /// parents. In a strategy of your own this relies on the result of [`Transform::parts`]. If −z does not point at
+    /// the target in the end, the returned [`Kept`] is not exact.
     ///
     /// # Errors
     ///
@@ -243,8 +243,8 @@ impl<X: Transform> Hierarchy<X> {
         let (target, up) = (target.into(), up.into());
         let (frame, parent_rotation) = self.turning_frame(node)?;
         let apart = self.world(node)?.parts();
-        // To the space that rotations act in: beside the parent's scale if the parts are kept apart, else
-        // before it.
+        // Converts to the space in which rotations act. If the strategy keeps its parts apart, rotations act
+        // independently of the parent's scale; otherwise they act before it.
         let in_parent = |vector: &Vector3<_>| match apart {
             Some(_) => Ok(parent_rotation.rotation.inverse() * vector),
             None => {
@@ -271,7 +271,7 @@ impl<X: Transform> Hierarchy<X> {
         self.set_pose_compared(&frame, local, &wanted)
     }
 
-    /// Sets the local pose of a node, and compares the result with the world transform that was wanted.
+    /// Sets the local pose of a node, and compares the result with the requested world transform.
     fn set_pose_compared(
         &mut self,
         frame: &EditFrame<X>,
@@ -285,7 +285,7 @@ impl<X: Transform> Hierarchy<X> {
         Ok(kept)
     }
 
-    /// Sets the local pose of a node when that very pose was requested, so that nothing is lost.
+    /// Sets the local pose of a node if exactly that pose was requested, so nothing is lost.
     fn set_pose_exactly(
         &mut self,
         node: NodeId,
@@ -296,8 +296,8 @@ impl<X: Transform> Hierarchy<X> {
         Ok(Kept::Exact)
     }
 
-    /// Converts a vector along the axes that a node inherits to its parent's space, in which its translation
-    /// is given.
+    /// Converts a vector along the axes that a node inherits to its parent's space, in which its translation is
+    /// given.
     fn own_step_in_parent(
         &self,
         node: NodeId,
@@ -312,8 +312,8 @@ impl<X: Transform> Hierarchy<X> {
         Ok(step)
     }
 
-    /// The frame of an edit that turns, with the rotation of what is above: in accumulated matrices that is known only by
-    /// going up.
+    /// Returns the frame of an edit that rotates, and the rotation of the parent, which in accumulated matrices is
+    /// found only by climbing to the root.
     fn turning_frame(
         &self,
         node: NodeId,
@@ -336,7 +336,7 @@ impl<X: Transform> Hierarchy<X> {
     }
 }
 
-/// A rotation as a pose may have it.
+/// Returns a rotation in the form that a pose may hold.
 fn normalized<T: Real>(
     node: NodeId,
     rotation: UnitQuaternion<T>,
@@ -345,30 +345,30 @@ fn normalized<T: Real>(
     Ok(pose.map_err(|error| HierarchyError::PoseOf { node, error })?.rotation)
 }
 
-/// How long the axes of a world matrix are along those of a rotation.
+/// Returns the lengths of the axes of a world matrix along those of a rotation.
 fn projected<T: Real>(world: &Matrix4<T>, rotation: &UnitQuaternion<T>) -> Vector3<T> {
     let linear = world.fixed_view::<3, 3>(0, 0).into_owned();
     rotation.to_rotation_matrix().matrix().tr_mul(&linear).diagonal()
 }
 
-/// An up direction beside the direction in which something looks: `up` itself, or another one where both are on the
-/// same line. `None` if one of them has no direction.
+/// Returns an up direction that is not parallel to the viewing direction: `up` itself, or a substitute if the two
+/// are on the same line. `None` if one of them has no direction.
 fn upright<T: Real>(away: &Vector3<T>, up: &Vector3<T>) -> Option<Vector3<T>> {
     let (away, up) = (direction(away)?, direction(up)?);
     if is_apart(&away, &up) {
         return Some(up);
     }
-    // The first of equals, as the first two of a vertical `up`.
+    // The first if several are equal, as the first two are for a vertical `up`.
     let farthest = (0..3).reduce(|a, b| if up[b].abs() < up[a].abs() { b } else { a })?;
     Some(Vector3::ith(farthest, T::rounded(1.0)).cross(&away))
 }
 
-/// A world matrix whose −z axis points somewhere else, turned the shortest way there. `None` if it points there already,
-/// or nowhere.
+/// Returns a world matrix rotated by the shortest way so that its −z axis points along `away`. `None` if it already
+/// does, or if one of the two has no direction.
 fn aimed<T: Real>(world: &Matrix4<T>, away: &Vector3<T>) -> Option<Matrix4<T>> {
     let forward = direction(&-world.fixed_view::<3, 1>(0, 2))?;
     let away = direction(away)?;
-    // To half the digits: more may be lost on the way through the parent's space.
+    // Compared to half the digits, because more may be lost on the way through the parent's space.
     if (forward - away).norm() <= T::default_epsilon().sqrt() {
         return None;
     }
@@ -381,14 +381,14 @@ fn aimed<T: Real>(world: &Matrix4<T>, away: &Vector3<T>) -> Option<Matrix4<T>> {
     Some(turned(world, &by, &origin))
 }
 
-/// The rotation that takes the z axis along `z`, and the y axis as near to `y` as that allows. `None` if
-/// one of the vectors has no direction, or both lie on the same line.
+/// Returns the rotation that takes the z axis along `z`, and the y axis as near to `y` as that allows. `None` if one
+/// of the vectors has no direction, or both lie on the same line.
 fn facing<T: Real>(z: &Vector3<T>, y: &Vector3<T>) -> Option<UnitQuaternion<T>> {
     let (z, y) = (direction(z)?, direction(y)?);
     is_apart(&z, &y).then(|| UnitQuaternion::face_towards(&z, &y))
 }
 
-/// Whether two unit vectors do not lie on the same line.
+/// Returns whether two unit vectors are not on the same line.
 fn is_apart<T: Real>(a: &Vector3<T>, b: &Vector3<T>) -> bool {
     a.cross(b).norm() > T::rounded(8.0) * T::default_epsilon()
 }

@@ -2,10 +2,10 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::NodeId;
 
-/// The indices of removed nodes that may be restored, so that nobody else gets them.
+/// The indices of removed nodes that may be restored, so that no other node gets them.
 #[derive(Debug, Default)]
 pub(super) struct Reserved {
-    /// How many there are, those included that were given up and not reclaimed yet.
+    /// The number of reserved indices, including those that were given up and not reclaimed yet.
     len: usize,
     given_up: Arc<GivenUp>,
 }
@@ -42,7 +42,7 @@ impl Reserved {
         ids
     }
 
-    /// Moves what was given up to the vacant indices.
+    /// Moves the indices that were given up to the vacant ones.
     pub(super) fn reclaim(&mut self, vacant: &mut Vec<u32>) {
         if self.len > 0 {
             let mut given_up = self.given_up.lock();
@@ -54,13 +54,13 @@ impl Reserved {
 
 impl GivenUp {
     fn lock(&self) -> std::sync::MutexGuard<'_, Vec<u32>> {
-        // Nothing panics while it is held.
+        // No code panics while the lock is held.
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 impl Reservation {
-    /// The ids, in the order in which they were removed.
+    /// Returns the ids, in the order in which they were removed.
     pub(crate) fn ids(&self) -> &[NodeId] {
         &self.ids
     }
