@@ -1,10 +1,10 @@
-//! A strategy of your own, in the same `Hierarchy`: FBX's "Rrs", which drops the parent's scale.
+//! A strategy of your own, in the same `Hierarchy`: FBX's inherit type "Rrs", which leaves out the parent's scale.
 
 use nalgebra::{Matrix4, Point3, Quaternion, UnitQuaternion, Vector3};
 use xform_core::{Hierarchy, HierarchyError, Space, Transform, Trs};
 
-/// FBX's inherit type "Rrs", ignore the parent's scale: axes R_P·r·s, while the position is still
-/// scaled by the parent.
+/// FBX's inherit type "Rrs", which ignores the parent's scale: the axes are R_P·r·s, while the parent still scales
+/// the position.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct IgnoreParentScale {
     translation: Vector3<f64>,
@@ -57,7 +57,7 @@ impl Transform for IgnoreParentScale {
         self.trs().to_homogeneous()
     }
 
-    /// Kept apart at any depth, so that edits in the world turn and scale the node as it should be.
+    /// The parts stay separate at any depth, so edits in the world rotate and scale the node correctly.
     fn parts(&self) -> Option<Trs<f64>> {
         Some(self.trs())
     }

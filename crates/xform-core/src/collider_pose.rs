@@ -2,23 +2,24 @@ use nalgebra::{ComplexField, Matrix4, UnitQuaternion, Vector3};
 
 use crate::{Real, Trs, linear::worst_corner};
 
-/// A position, a rotation and a scale in the world, as colliders take them of a node:
-/// [`Hierarchy::collider_pose`](crate::Hierarchy::collider_pose).
+/// A position, a rotation and a scale in the world, for a collider on a node.
+/// [`Hierarchy::collider_pose`](crate::Hierarchy::collider_pose) computes it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ColliderPose<T: Real> {
     /// The position of the node's origin.
     pub position: Vector3<T>,
     /// The rotation, of unit length.
     pub rotation: UnitQuaternion<T>,
-    /// The scale, which acts before the rotation, by the definition that was asked for.
+    /// The scale, which acts before the rotation, by the requested definition.
     pub scale: Vector3<T>,
-    /// How far the worst corner of the unit cube [−½, ½]³ on the node is drawn from where this pose puts it, in the units of the world. Zero,
-    /// but for rounding, where the world transform is such a pose. No number where a world transform is not finite.
+    /// The distance, in world units, between where the worst corner of the node's unit cube [−½, ½]³ is drawn and
+    /// where this pose puts it. It is zero, except for rounding, if the world transform is such a pose, and NaN if
+    /// the world transform is not finite.
     pub lost: T,
 }
 
 impl<T: Real> ColliderPose<T> {
-    /// With the position of a world transform, and what is lost of it.
+    /// Takes the position from a world transform, and measures what the pose loses of it.
     pub(crate) fn comparing(
         rotation: UnitQuaternion<T>,
         scale: Vector3<T>,

@@ -2,7 +2,7 @@ use std::{error::Error, fmt};
 
 use crate::NodeId;
 
-/// What is wrong with a local pose.
+/// The reason why a local pose is invalid.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum PoseError {
@@ -12,51 +12,50 @@ pub enum PoseError {
     RotationNotFinite,
     /// A component of the scale is NaN or infinite.
     ScaleNotFinite,
-    /// The rotation is not a unit quaternion, and too far from one to be taken for it; zero length is one case.
+    /// The rotation is not a unit quaternion and too far from one to be made one. This includes zero length.
     RotationNotUnit {
         /// The quaternion's length.
         length: f64,
     },
 }
 
-/// What is wrong with an array of parents.
+/// The reason why an array of parents is invalid.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 #[non_exhaustive]
 pub enum TopologyError {
     /// A parent that is not in the array.
     ParentOutOfRange {
-        /// Index of the node.
+        /// The index of the node.
         node: usize,
-        /// The parent it names.
+        /// Its parent.
         parent: usize,
-        /// How many nodes there are.
+        /// The number of nodes.
         len: usize,
     },
-    /// A parent that does not stand before its child.
+    /// A parent that does not come before its child.
     ChildBeforeParent {
-        /// Index of the node.
+        /// The index of the node.
         node: usize,
-        /// The parent it names.
+        /// Its parent.
         parent: usize,
     },
     /// A node that is among its own ancestors.
     Cycle {
-        /// Index of a node on the cycle.
+        /// The index of a node on the cycle.
         node: usize,
     },
     /// More nodes than a 32-bit index can number.
     TooManyNodes {
-        /// How many nodes there would be.
+        /// The number of nodes that there would be.
         len: usize,
     },
 }
 
-/// The reason why a [`Hierarchy`](crate::Hierarchy) refused an operation; the hierarchy is then as it was
-/// before.
+/// The reason why a [`Hierarchy`](crate::Hierarchy) refused an operation. The hierarchy is then unchanged.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum HierarchyError {
-    /// The id is stale (its node was removed) or belongs to another hierarchy.
+    /// The id is stale, because its node was removed, or belongs to another hierarchy.
     UnknownNode(NodeId),
     /// The node would become its own ancestor.
     Cycle {
@@ -70,9 +69,9 @@ pub enum HierarchyError {
     /// One of the poses given to a bulk insertion, [`set_locals`](crate::Hierarchy::set_locals) or
     /// [`set_locals_in_slots`](crate::Hierarchy::set_locals_in_slots) cannot be propagated.
     PoseAt {
-        /// Which pose, as an index into the slice.
+        /// The index of the pose in the slice.
         index: usize,
-        /// What is wrong with it.
+        /// The reason why it is invalid.
         error: PoseError,
     },
     /// The parents given for a bulk insertion are invalid, or there would be too many nodes.
@@ -86,25 +85,24 @@ pub enum HierarchyError {
     PoseOf {
         /// The node.
         node: NodeId,
-        /// What is wrong with its pose.
+        /// The reason why its pose is invalid.
         error: PoseError,
     },
-    /// The node's world transform has no inverse: some scale on its path is zero, or too small for
-    /// the scalar.
+    /// The node's world transform has no inverse: a scale on its path is zero, or too small for the scalar.
     Singular(NodeId),
-    /// The node's world transform is too large for its scalar, or NaN or infinity was requested.
+    /// The node's world transform is too large for its scalar, or the caller passed NaN or infinity.
     WorldNotFinite(NodeId),
-    /// The strategy has no rotation or scale that a child could leave out.
+    /// The strategy has no separate rotation or scale that a child could leave out.
     InheritsAll(NodeId),
-    /// What one of the nodes of a bulk insertion inherits leaves out a rotation or scale that the strategy cannot.
+    /// A node of a bulk insertion leaves out a rotation or scale that the strategy cannot leave out.
     InheritsAllAt {
-        /// Which node, as an index into the slice.
+        /// The index of the node in the slice.
         index: usize,
     },
-    /// An edit waits for [`propagate`](crate::Hierarchy::propagate), without which the world transforms cannot be had
-    /// all at once.
+    /// An edit waits for [`propagate`](crate::Hierarchy::propagate), without which not all world transforms are
+    /// available at once.
     NotPropagated,
-    /// The node was asked to look at its own origin, or with an up direction that has no length.
+    /// A request to make the node look at its own origin, or with an up direction that has no length.
     NoDirection(NodeId),
 }
 

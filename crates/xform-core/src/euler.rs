@@ -4,9 +4,9 @@ use crate::{Real, rotation::rotation_matrix};
 
 /// An order of Euler angles: how rotations about x, y and z make one rotation.
 ///
-/// The name is the matrix product. `XYZ` is `R = Rx · Ry · Rz`, which turns about z first if the axes stand
-/// still (extrinsic), and about x first if they turn along (intrinsic). Angles are in radians, and always
-/// given as those about x, y and z, whatever the order.
+/// The name is the matrix product. `XYZ` is `R = Rx · Ry · Rz`, which rotates about z first if the axes are fixed
+/// (extrinsic), and about x first if the axes rotate with the object (intrinsic). Angles are in radians, and always
+/// given as those about x, y and z in any order of the product.
 ///
 /// | engine | order |
 /// |---|---|
@@ -41,10 +41,10 @@ pub enum EulerOrder {
 }
 
 impl EulerOrder {
-    /// All six.
+    /// All six orders.
     pub const ALL: [Self; 6] = [Self::XYZ, Self::XZY, Self::YXZ, Self::YZX, Self::ZXY, Self::ZYX];
 
-    /// The rotation by these angles about x, y and z.
+    /// Returns the rotation by these angles about x, y and z.
     #[must_use]
     pub fn rotation<T: Real>(self, angles: &Vector3<T>) -> UnitQuaternion<T> {
         let about = |axis| UnitQuaternion::from_axis_angle(&axis_of(axis), angles[axis]);
@@ -52,11 +52,11 @@ impl EulerOrder {
         about(first) * about(second) * about(third)
     }
 
-    /// The angles about x, y and z that give this rotation.
+    /// Returns the angles about x, y and z that give this rotation.
     ///
-    /// The angle about the middle axis of the name is from −π/2 to π/2, the others are from −π to π. If the
-    /// middle angle is a quarter turn, the other two turn about the same line and only their sum or
-    /// difference counts; the angle about the last axis of the name is then 0.
+    /// The angle about the middle axis of the name is from −π/2 to π/2, the others are from −π to π. If the middle
+    /// angle is a quarter turn, the other two rotate about the same line and only their sum or difference counts.
+    /// The angle about the last axis of the name is then 0.
     #[must_use]
     pub fn angles<T: Real>(self, rotation: &UnitQuaternion<T>) -> Vector3<T> {
         let [i, j, k] = self.axes();
@@ -67,8 +67,8 @@ impl EulerOrder {
         angles[j] = (sign * m[(i, k)]).atan2(flat);
         if flat > T::rounded(8.0) * T::default_epsilon() {
             angles[i] = (-sign * m[(j, k)]).atan2(m[(k, k)]);
-            // From what is left when the first rotation is undone, so that it makes up for any error of the
-            // first angle, which near a quarter turn is large.
+            // Computed from the rest after undoing the first rotation, so that it compensates any error of the first
+            // angle, which is large near a quarter turn.
             let (sin, cos) = angles[i].sin_cos();
             let rest = |column| cos * m[(j, column)] + sign * sin * m[(k, column)];
             angles[k] = (sign * rest(i)).atan2(rest(j));

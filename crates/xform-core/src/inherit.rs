@@ -2,11 +2,11 @@ use nalgebra::{UnitQuaternion, Vector3};
 
 use crate::{Real, Trs};
 
-/// What a node inherits of its parent's world transform.
+/// The parts of its parent's world transform that a node inherits.
 ///
-/// The origin of a node lies where the whole of its parent's transform takes the local translation; only
-/// with [`Nothing`](Self::Nothing) it does not. The local rotation and scale act in a *frame*, which is the
-/// inherited part of the parent's transform:
+/// The parent's whole transform places the node's origin: it is applied to the local translation, except with
+/// [`Nothing`](Self::Nothing). The local rotation and scale act in a *frame*, which is the inherited part of the
+/// parent's transform:
 ///
 /// ```text
 ///                 combined TRS    accumulated matrices: M the parent's 3×3 part
@@ -17,15 +17,18 @@ use crate::{Real, Trs};
 /// Nothing         1               1      and the origin is the local translation
 /// ```
 ///
-/// Q is the rotation nearest to M. If M mirrors, its x axis is reversed first, as in every decomposition
-/// here, and the mirroring counts as scale. If M flattens, the missing axes of Q are chosen so that it is a
-/// rotation.
+/// Q is the rotation nearest to M. If M mirrors, its x axis is reversed first, as in every decomposition here, and
+/// the mirroring counts as scale. If M flattens, the missing axes of Q are chosen so that it is a rotation.
 ///
-/// The parts are those of the parent's world transform, not of its local pose alone, and descendants
-/// inherit the result. For a root this makes no difference.
+/// The parts are those of the parent's world transform, not only of its local pose, and descendants inherit the
+/// result. For a root this setting makes no difference.
 ///
 /// In other software: OGRE has `setInheritScale` and `setInheritOrientation`. Godot's `top_level`, USD's
 /// `resetXformStack` and the three flags of Unreal's `SetAbsolute` together are `Nothing`.
+// A matrix hands down its polar rotation if scale is left out. Gram–Schmidt is cheaper but prefers the x axis, so
+// the same parent with its axes renamed would rotate its child differently. The rotation that `world_rotation`
+// returns, the product of the local rotations, is not contained in a matrix. Every strategy and kernel would have to
+// accumulate it as well.
 #[derive(Clone, Copy, Debug, Default, Eq, Hash, PartialEq)]
 #[cfg_attr(
     feature = "serde",
@@ -52,19 +55,19 @@ impl Inherit {
     pub const EACH: &[Self] =
         &[Self::All, Self::NoScale, Self::NoRotation, Self::PositionOnly, Self::Nothing];
 
-    /// Whether the parent's rotation is inherited.
+    /// Returns whether the parent's rotation is inherited.
     #[must_use]
     pub fn rotation(self) -> bool {
         matches!(self, Self::All | Self::NoScale)
     }
 
-    /// Whether the parent's scale is inherited.
+    /// Returns whether the parent's scale is inherited.
     #[must_use]
     pub fn scale(self) -> bool {
         matches!(self, Self::All | Self::NoRotation)
     }
 
-    /// The inherited part of a parent's world transform that is given as a pose.
+    /// Returns the inherited part of a parent's world transform, given as a pose.
     pub(crate) fn parts_of<T: Real>(self, world: &Trs<T>) -> Trs<T> {
         let mut inherited = *world;
         if !self.rotation() {

@@ -1,4 +1,4 @@
-//! Conversions of poses and matrices from and to other libraries, each behind the feature of that name.
+//! Conversions of poses and matrices from and to other libraries, each behind the feature with the library's name.
 
 #[cfg(feature = "bytemuck")]
 mod bytemuck;

@@ -6,24 +6,27 @@ use crate::{
     transform::ParentFrame,
 };
 
-/// How much of a requested world transform an edit in the world could keep.
+/// How much of a requested world transform an edit in the world kept.
 ///
-/// A node can only have a translation, a rotation and a scale in its parent's space. If these cannot give
-/// the world transform that was requested, the node gets another one, and this says how far off it is.
+/// A node can only have a translation, a rotation and a scale in its parent's space. If these cannot produce the
+/// requested world transform, the node gets another one, and this value says how far off that is.
+// `Kept` is measured, not derived: after an edit, the world transform that the new pose gives is compared with the
+// requested one, corner by corner. So one definition serves every edit and strategy, and an edit that should be
+// exact but loses something to underflow or a badly conditioned parent is reported as lossy.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Kept<T: Real> {
     /// Everything: no corner of the node's unit cube [−½, ½]³ is off by more than
     /// [`BOUND`](Kept::BOUND)·ε·r.
     ///
-    /// ε is the scalar's epsilon, and r the size of what was computed with: ‖F‖·‖s‖ + ‖P‖·‖t‖ + ‖p‖. P and
-    /// p are the parent's 3×3 part and translation; F is the part of P that the node
-    /// [inherits](crate::Inherit), as a rule all of it; s and t are the scale and translation of the local
-    /// pose. The rounding of P itself is not counted.
+    /// ε is the scalar's epsilon, and r is the size of the values in the computation: ‖F‖·‖s‖ + ‖P‖·‖t‖ + ‖p‖. P and
+    /// p are the parent's 3×3 part and translation. F is the part of P that the node [inherits](crate::Inherit),
+    /// usually all of it. s and t are the scale and translation of the local pose. The rounding of P itself is not
+    /// counted.
     Exact,
     /// Not everything: the result differs from the request.
     Lossy {
-        /// The skew, in radians, that the node would need in its parent's space and cannot have. Zero if
-        /// something else is in the way, such as a scale along the wrong axis below a quarter turn.
+        /// The skew, in radians, that the node would need in its parent's space and cannot have. Zero if the cause
+        /// is something else, such as a scale along the wrong axis below a quarter turn.
         skew: T,
         /// The distance, in the world, by which the worst corner of the node's unit cube [−½, ½]³ is off.
         displacement: T,
@@ -31,16 +34,16 @@ pub enum Kept<T: Real> {
 }
 
 impl<T: Real> Kept<T> {
-    /// The factor of rounding, in units of ε·r, up to which a result counts as [`Exact`](Self::Exact).
+    /// The limit, in units of ε·r, up to which a result counts as [`Exact`](Self::Exact).
     pub const BOUND: f64 = 32.0;
 
-    /// Whether nothing is lost.
+    /// Returns whether nothing is lost.
     #[must_use]
     pub fn is_exact(&self) -> bool {
         matches!(self, Self::Exact)
     }
 
-    /// Compares the world transform that a local pose gives a node with the one that was wanted.
+    /// Compares the world transform that a local pose gives a node with the requested one.
     pub(crate) fn comparing<X: Transform<Scalar = T>>(
         (node, parent_id): (NodeId, Option<NodeId>),
         parent_frame: &ParentFrame<X>,

@@ -4,12 +4,12 @@ use std::{
     sync::atomic::{AtomicU64, Ordering},
 };
 
-/// Names one node of one [`Hierarchy`](crate::Hierarchy) for as long as the node lives.
+/// Identifies one node of one [`Hierarchy`](crate::Hierarchy) for as long as the node lives.
 ///
-/// An id contains a generation, a number that is drawn once per insertion and never again in this process.
-/// So an id that outlived its node, or came from another hierarchy, is recognised and never names another
-/// node. A clone of a hierarchy knows the ids that its original had given out before. A node that is
-/// inserted later, into either of the two, is known to that one alone.
+/// An id contains a generation, a number that is drawn once per insertion and never again in this process. So an id
+/// that outlived its node or came from another hierarchy is recognised, and never refers to another node. A clone of
+/// a hierarchy knows the ids that its original had given out before. A node that is inserted later into either of
+/// the two is known only to that one.
 #[derive(Clone, Copy, Eq, Hash, PartialEq)]
 pub struct NodeId {
     pub(crate) index: u32,

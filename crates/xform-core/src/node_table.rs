@@ -4,12 +4,11 @@ use crate::NodeId;
 
 /// A table of values for the nodes of one hierarchy: a mesh, a name or a collider for each.
 ///
-/// A table stands beside a [`Hierarchy`](crate::Hierarchy), not in it. So you can keep any number of
-/// tables, and a hierarchy costs nothing for what it does not know. Looking a value up takes an index and a
-/// comparison. The table has room for every node up to the last that has a value; if only few have one, a
-/// `HashMap<NodeId, V>` is smaller.
+/// A table is separate from the [`Hierarchy`](crate::Hierarchy). You can keep any number of tables, and the
+/// hierarchy has no cost for them. A lookup takes an index and a comparison. The table has room for every node up to
+/// the last one with a value; if only few nodes have one, a `HashMap<NodeId, V>` is smaller.
 ///
-/// An id is never used twice, so the value of a removed node is never found for another node. It is dropped
+/// An id is never used twice, so the value of a removed node is never found for another node. The value is dropped
 /// when its place is used again, or by [`retain`](Self::retain).
 ///
 /// # Examples
@@ -33,16 +32,16 @@ pub struct NodeTable<V> {
 }
 
 impl<V> NodeTable<V> {
-    /// A table without values.
+    /// Creates a table without values.
     #[must_use]
     pub fn new() -> Self {
         Self { entries: Vec::new() }
     }
 
-    /// Gives a node a value, and returns the one that it had.
+    /// Sets the value of a node, and returns its previous value.
     ///
-    /// If the node was removed and a newer node has taken its place, the new value is dropped and the newer
-    /// node's value stays.
+    /// If the node was removed and a newer node has taken its place, the new value is dropped and the newer node's
+    /// value stays.
     pub fn insert(&mut self, node: NodeId, value: V) -> Option<V> {
         let index = node.index as usize;
         if index >= self.entries.len() {
@@ -56,14 +55,14 @@ impl<V> NodeTable<V> {
         old.filter(|(id, _)| *id == node).map(|(_, value)| value)
     }
 
-    /// The value of a node, if it has one.
+    /// Returns the value of a node, if it has one.
     #[must_use]
     pub fn get(&self, node: NodeId) -> Option<&V> {
         let entry = self.entries.get(node.index as usize)?.as_ref();
         entry.filter(|(id, _)| *id == node).map(|(_, value)| value)
     }
 
-    /// The value of a node as a mutable reference, if it has one.
+    /// Returns the value of a node as a mutable reference, if it has one.
     #[must_use]
     pub fn get_mut(&mut self, node: NodeId) -> Option<&mut V> {
         let entry = self.entries.get_mut(node.index as usize)?.as_mut();
@@ -83,19 +82,19 @@ impl<V> NodeTable<V> {
         }
     }
 
-    /// The nodes that have a value, each with its value, in no particular order.
+    /// Returns the nodes that have a value, each with its value, in no particular order.
     pub fn iter(&self) -> impl Iterator<Item = (NodeId, &V)> {
         self.entries.iter().flatten().map(|(node, value)| (*node, value))
     }
 
-    /// The same, with each value as a mutable reference.
+    /// Returns the nodes that have a value, each with its value as a mutable reference, in no particular order.
     pub fn iter_mut(&mut self) -> impl Iterator<Item = (NodeId, &mut V)> {
         self.entries.iter_mut().flatten().map(|(node, value)| (*node, value))
     }
 }
 
 impl<V> Default for NodeTable<V> {
-    /// A table without values.
+    /// Creates a table without values.
     fn default() -> Self {
         Self::new()
     }

@@ -7,15 +7,15 @@ use crate::{Real, linear::unit_volume};
 pub enum Orientation {
     /// The determinant is positive.
     Proper,
-    /// The determinant is negative: left and right change places.
+    /// The determinant is negative: left and right are swapped.
     Mirrored,
-    /// There is no inverse: an axis has no length, or the axes lie in a plane to within rounding.
+    /// There is no inverse: an axis has no length, or the axes are in a plane to within rounding.
     Singular,
 }
 
 impl Orientation {
-    /// The orientation of a map: the sign of the determinant of its axes, each made unit, where
-    /// anything within 8·ε of zero counts as zero.
+    /// Returns the orientation of a map: the sign of the determinant of its axes, each made unit length. A value
+    /// within 8·ε of zero counts as zero.
     #[must_use]
     pub fn of<T: Real>(linear: &Matrix3<T>) -> Self {
         match unit_volume(linear) {

@@ -1,44 +1,46 @@
-//! What was taken out of a hierarchy, and may come back.
+//! Subtrees that were taken out of a hierarchy and may be put back.
 
 use std::{error::Error, fmt};
 
 use crate::{HierarchyError, Inherit, NodeId, Real, Trs, tree::Reservation};
 
-/// A node with all its descendants that was taken out of a hierarchy, and can be put back with the ids that it had.
+/// A node with all its descendants that was taken out of a hierarchy, and can be put back with its old ids.
 ///
-/// It comes from [`Hierarchy::take`](crate::Hierarchy::take), and goes back by
-/// [`restore`](crate::Hierarchy::restore), once. Until then no other node gets these ids. Dropping it gives them up.
+/// [`Hierarchy::take`](crate::Hierarchy::take) creates it, and [`restore`](crate::Hierarchy::restore) puts it back,
+/// once. Until then no other node gets these ids. Dropping it gives them up.
 #[derive(Debug)]
 pub struct Removed<T: Real> {
     pub(crate) reservation: Reservation,
     pub(crate) branch: Box<Branch<T>>,
 }
 
-/// What a removed branch was made of, apart from its ids.
+/// The contents of a removed branch, apart from its ids.
 #[derive(Debug)]
 pub(crate) struct Branch<T: Real> {
-    /// Of each node, the first of which has none here.
+    /// The parent of each node, as an index; `None` for the first node.
     pub(crate) parents: Vec<Option<usize>>,
     pub(crate) locals: Vec<Trs<T>>,
     pub(crate) inherits: Vec<Inherit>,
-    /// Empty where none was ever set.
+    /// The tag of each node; empty if no tag was ever set.
     pub(crate) tags: Vec<u64>,
-    /// Where it stood.
+    /// The parent of the first node, in the hierarchy.
     pub(crate) parent: Option<NodeId>,
+    /// The sibling that followed the first node, if there was one.
     pub(crate) next: Option<NodeId>,
 }
 
 impl<T: Real> Removed<T> {
-    /// The nodes, depth first; the one that was taken is the first.
+    /// Returns the nodes, depth first. The first is the node that was taken.
     #[must_use]
     pub fn ids(&self) -> &[NodeId] {
         self.reservation.ids()
     }
 }
 
-/// What could not be [restored](crate::Hierarchy::restore), and why. It has the nodes, so nothing is lost unless it is dropped.
+/// The error when nodes could not be [restored](crate::Hierarchy::restore). It contains the nodes, so nothing is
+/// lost unless it is dropped.
 pub struct NotRestored<T: Real> {
-    /// Why.
+    /// The reason.
     pub error: HierarchyError,
     /// The nodes, to be restored elsewhere or later.
     pub removed: Removed<T>,

@@ -4,22 +4,26 @@ use crate::index::{NIL, stored};
 
 /// The nodes of a forest in sibling-block order, in which siblings have adjacent slots.
 ///
-/// All roots come first, then all descendants of the first root, then those of the second, and so on. Below
-/// each node it is the same: first its children, side by side, then the descendants of each of them. So the
-/// descendants of a node are one range, siblings wait for the same parent and not for each other, and a
-/// parent's world transform is still in a near cache when its children need it.
+/// All roots come first, then all descendants of the first root, then those of the second, and so on. Below each
+/// node the order is the same: first its children, side by side, then the descendants of each child. So the
+/// descendants of a node are one range, siblings wait for the same parent and not for each other, and a parent's
+/// world transform is still in a near cache when its children need it.
+// A full update with matrices and AVX2, 100 000 nodes, took these ns a node in the generator's order, in preorder
+// and in sibling blocks: tree 5.1 / 5.4 / 5.2 (the generator is breadth first there), humanoids 6.4 / 6.4 / 5.6 (the
+// generator is in preorder there), random 5.4 / 6.6 / 6.2. In preorder a node waits for the one before it. Breadth
+// first re-reads distant parents in big forests, and has no ranges for subtrees.
 #[derive(Debug, Default)]
 pub(crate) struct SiblingBlocks {
-    /// By slot: the node in it.
+    /// The node in each slot.
     pub(crate) order: Vec<u32>,
-    /// By slot: the slot of the parent, `NIL` for a root.
+    /// The slot of each slot's parent; `NIL` for a root.
     pub(crate) parents: Vec<u32>,
-    /// By slot: the slots of the descendants.
+    /// The slots of each slot's descendants.
     pub(crate) descendants: Vec<Range<u32>>,
 }
 
 impl SiblingBlocks {
-    /// The sibling-block order of nodes with these parents, `NIL` for a root. Siblings stay in the order of
+    /// Computes the sibling-block order of nodes with these parents, `NIL` for a root. Siblings stay in the order of
     /// the slice. A node that is its own ancestor is left out, with all its descendants.
     pub(crate) fn new(parents: &[u32]) -> Self {
         let (starts, children) = children_by_parent(parents);
@@ -53,10 +57,10 @@ impl SiblingBlocks {
     }
 }
 
-/// The `starts` and `children` of a counting sort of the nodes by their parent.
+/// Returns the `starts` and `children` of a counting sort of the nodes by their parent.
 ///
-/// The children of node `i` are `children[starts[i]..starts[i + 1]]`. The roots stand there as the children
-/// of one more node after the last.
+/// The children of node `i` are `children[starts[i]..starts[i + 1]]`. The roots are stored as the children of one
+/// more node after the last.
 fn children_by_parent(parents: &[u32]) -> (Vec<u32>, Vec<u32>) {
     let place = |parent: u32| parents.len().min(parent as usize);
     let mut starts = vec![0; parents.len() + 2];
@@ -68,7 +72,7 @@ fn children_by_parent(parents: &[u32]) -> (Vec<u32>, Vec<u32>) {
         total += *start;
         *start = total;
     }
-    // Each entry is the end of a node's children now; filling them in from there turns it into their start.
+    // Each entry is now the end of a node's children. Filling them in from the end turns it into their start.
     let mut children = vec![0; parents.len()];
     for (node, &parent) in parents.iter().enumerate().rev() {
         let next = &mut starts[place(parent)];
@@ -78,7 +82,7 @@ fn children_by_parent(parents: &[u32]) -> (Vec<u32>, Vec<u32>) {
     (starts, children)
 }
 
-/// The range of the descendants of each slot, from the parents in sibling-block order.
+/// Returns the range of the descendants of each slot, from the parents in sibling-block order.
 fn descendants(parents: &[u32]) -> Vec<Range<u32>> {
     let mut ranges = vec![0..0; parents.len()];
     for (slot, &parent) in parents.iter().enumerate().rev() {

@@ -1,17 +1,16 @@
 use crate::NodeId;
 
-/// A space that points, vectors and rotations are given in.
+/// A space in which points, vectors and rotations are given.
 ///
-/// A [`NodeId`] converts to that node's own space, so the common case reads
-/// `hierarchy.conversion(node, Space::World)`.
+/// A [`NodeId`] converts to that node's own space, so the common case reads `hierarchy.conversion(node,
+/// Space::World)`.
 #[derive(Clone, Copy, Debug, Eq, Hash, PartialEq)]
 pub enum Space {
     /// The space above all roots.
     World,
-    /// The node's own space, which its world transform takes points from. It includes the node's own scale.
+    /// The node's own space, from which its world transform takes points. It includes the node's own scale.
     Local(NodeId),
-    /// The space that the node's local pose takes points to: its parent's own space, or the world for a
-    /// root.
+    /// The space to which the node's local pose takes points: its parent's own space, or the world for a root.
     Parent(NodeId),
 }
 
@@ -22,11 +21,11 @@ impl From<NodeId> for Space {
     }
 }
 
-/// The axes that a node is moved along or turned about.
+/// The axes along which a node is moved or about which it is rotated.
 #[derive(Clone, Copy, Debug, Eq, Hash, PartialEq)]
 pub enum Axes {
-    /// The node's own axes as its rotation turns them, in its parent's units: its own scale has no effect.
-    /// As in OGRE's `TS_LOCAL`, Unreal's `AddLocalOffset` and three.js's `translateOnAxis`.
+    /// The node's own axes as its rotation turns them, in its parent's units. Its own scale has no effect. Like
+    /// OGRE's `TS_LOCAL`, Unreal's `AddLocalOffset` and three.js's `translateOnAxis`.
     Local,
     /// Its parent's axes and units.
     Parent,

@@ -2,12 +2,12 @@ use std::ops::Range;
 
 use crate::{Topology, bit_set::BitSet, sibling_blocks::SiblingBlocks};
 
-/// Finds the slots of a [`Topology`] that are at or below others, for [`Transform::accumulate`] to recompute no more than
-/// what changed.
+/// Finds the slots of a [`Topology`] at or below given slots, so that [`Transform::accumulate`] recomputes no more
+/// than the changes affect.
 ///
-/// It is made once for a topology. To find slots then takes time in proportion to how many are asked for and how many are
-/// found; the latter hardly count where the slots are in depth-first order, as [`parents_first`] puts them. Where most
-/// poses change it is quicker to recompute all slots than to find those that have to be.
+/// Make it once for a topology. A call then takes time in proportion to the number of given slots and of found
+/// slots. The number of found slots hardly matters if the slots are in depth-first order, the order of
+/// [`parents_first`]. If most poses change, it is quicker to recompute all slots than to find the affected ones.
 ///
 /// [`Transform::accumulate`]: crate::Transform::accumulate
 /// [`parents_first`]: crate::topology::parents_first
@@ -41,7 +41,7 @@ pub struct SubtreeRanges {
     len: usize,
     order: Order,
     with_descendants: BitSet,
-    // Of the last call, to keep their memory.
+    // From the last call, to reuse their memory.
     tops: BitSet,
     found: BitSet,
     ranges: Vec<Range<usize>>,
@@ -50,14 +50,14 @@ pub struct SubtreeRanges {
 /// The order of the slots, and where the descendants of each are.
 #[derive(Clone, Debug)]
 enum Order {
-    /// They follow it, up to the slot that is given here.
+    /// The descendants follow the slot, up to the slot that is given here.
     DepthFirst(Vec<u32>),
-    /// They are a range of `blocks`, which are the slots in sibling-block order.
+    /// The descendants are a range of `blocks`, which are the slots in sibling-block order.
     Other { descendants: Vec<Range<u32>>, blocks: Vec<u32> },
 }
 
 impl SubtreeRanges {
-    /// Looks at a topology. Takes linear time.
+    /// Analyses a topology, in linear time.
     #[must_use]
     pub fn new(topology: &Topology) -> Self {
         let mut with_descendants = BitSet::default();
@@ -72,9 +72,9 @@ impl SubtreeRanges {
         }
     }
 
-    /// These slots and all below them: the ranges are ascending, and neither overlap nor touch.
+    /// Returns these slots and all slots below them. The ranges are ascending, and neither overlap nor touch.
     ///
-    /// The slots may be in any order, and be the same or below one another.
+    /// The slots may be in any order, may repeat, and may be below one another.
     ///
     /// # Panics
     ///
@@ -113,7 +113,7 @@ impl Order {
         for (&slot, range) in blocks.order.iter().zip(blocks.descendants) {
             descendants[slot as usize] = range;
         }
-        // With as many slots behind each as it has descendants, none of these can be elsewhere.
+        // If a slot is followed by as many slots as it has descendants, none of the descendants can be elsewhere.
         let mut ends: Vec<_> = (1..).take(parents.len()).collect();
         for (slot, &parent) in parents.iter().enumerate().rev() {
             let end: u32 = ends[slot];
@@ -138,7 +138,8 @@ mod tests {
     use super::*;
     use crate::topology::parents_first;
 
-    /// Up to 200 slots, each a root, below the slot before it, or below any before it; in this order or depth first.
+    /// Up to 200 slots, each a root, a child of the slot before it, or a child of any slot before it; in this order
+    /// or depth first.
     fn topologies() -> impl Strategy<Value = Topology> {
         let step = prop_oneof![Just(0), Just(1), 1_usize..200];
         (proptest::collection::vec(step, 1..200), any::<bool>()).prop_map(|(steps, depth_first)| {

@@ -1,4 +1,4 @@
-//! World matrices as numbers: on which side the vector stands, and in which order they lie.
+//! World matrices as arrays of numbers, in each convention of vectors and storage.
 
 use nalgebra::Matrix4;
 
@@ -11,14 +11,14 @@ use crate::Real;
 #[repr(C, align(64))]
 pub struct WorldMatrix<T: Real>(pub Matrix4<T>);
 
-/// The side of a matrix on which vectors stand in a product.
+/// The side of a matrix on which vectors are in a product.
 #[derive(Clone, Copy, Debug, Eq, Hash, PartialEq)]
 pub enum VectorConvention {
     /// Column vectors, `m * v`: the translation is the last column. Used by OpenGL, Vulkan, glTF, Unity,
     /// Godot and three.js.
     Column,
-    /// Row vectors, `v * m`: the translation is the last row, and the matrix is the transpose of that for
-    /// column vectors. Used by DirectXMath and Unreal.
+    /// Row vectors, `v * m`: the translation is the last row, and the matrix is the transpose of the one for column
+    /// vectors. Used by DirectXMath and Unreal.
     Row,
 }
 
@@ -32,13 +32,13 @@ pub enum Storage {
 }
 
 impl<T: Real> WorldMatrix<T> {
-    /// The matrix that changes nothing.
+    /// Returns the identity matrix.
     #[must_use]
     pub fn identity() -> Self {
         Self(Matrix4::identity())
     }
 
-    /// The sixteen entries in the conventions of another library or graphics API.
+    /// Returns the sixteen entries in the conventions of another library or graphics API.
     ///
     /// There are two convention choices and only two results: column vectors stored column-major
     /// and row vectors stored row-major are the same numbers. `docs/matrices.md` has a picture.

@@ -4,14 +4,14 @@ use bytemuck::{Pod, Zeroable};
 
 use crate::{Real, Trs, world_matrix::WorldMatrix};
 
-// SAFETY: scalars alone, and all of them zero are valid.
+// SAFETY: contains only scalars, and all of them zero is a valid value.
 unsafe impl<T: Real + Zeroable> Zeroable for Trs<T> {}
 
-// SAFETY: `repr(C)`; ten scalars of one type without padding, any bits of which are valid: a
-// `UnitQuaternion` holds four of them and relies on nothing.
+// SAFETY: `repr(C)`; ten scalars of one type without padding, for which any bits are valid: a `UnitQuaternion` holds
+// four of them and relies on nothing.
 unsafe impl<T: Real + Pod> Pod for Trs<T> {}
 
-// SAFETY: scalars alone, and all of them zero are valid.
+// SAFETY: contains only scalars, and all of them zero is a valid value.
 unsafe impl<T: Real + Zeroable> Zeroable for WorldMatrix<T> {}
 
 // SAFETY: `repr(C)`; sixteen scalars, 64 or 128 bytes on a boundary of 64, so without padding.
@@ -23,13 +23,13 @@ mod blocks {
 
     use crate::crowd::{MatrixBlock, TrsBlock};
 
-    // SAFETY: scalars alone, and all of them zero are valid.
+    // SAFETY: contains only scalars, and all of them zero is a valid value.
     unsafe impl Zeroable for TrsBlock {}
 
     // SAFETY: `repr(C)`; forty scalars on a boundary of four, so without padding.
     unsafe impl Pod for TrsBlock {}
 
-    // SAFETY: scalars alone, and all of them zero are valid.
+    // SAFETY: contains only scalars, and all of them zero is a valid value.
     unsafe impl Zeroable for MatrixBlock {}
 
     // SAFETY: `repr(C)`; forty-eight scalars on a boundary of four, so without padding.

@@ -16,7 +16,7 @@ impl<T: Real> From<Trs<T>> for Parts<T> {
 }
 
 impl<T: Real> From<Parts<T>> for Trs<T> {
-    /// The rotation is taken as it is; [`Trs::check`] says whether it is of unit length.
+    /// The rotation is taken as it is; [`Trs::check`] reports whether it has unit length.
     fn from((translation, rotation, scale): Parts<T>) -> Self {
         let vector = |v: Vector3<T>| nalgebra::Vector3::from(<[T; 3]>::from(v));
         let imaginary = vector(rotation.v);

@@ -32,7 +32,8 @@ impl<T: Real> From<&Pose<T>> for Trs<T> {
     }
 }
 
-/// Both ways it is [normalized](Trs::normalized) first, and what that refuses is an error.
+/// A pose is [normalized](Trs::normalized) before it is written and after it is read. If that fails, so does the
+/// operation.
 impl<T: Real + Serialize> Serialize for Trs<T> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let pose = self.normalized().map_err(ser::Error::custom)?;
@@ -64,8 +65,8 @@ struct Node<T> {
     inherit: Inherit,
 }
 
-/// Writes the nodes in the order of [`iter`](Hierarchy::iter), with their parents, their local poses and
-/// what they inherit. Ids are not written: a hierarchy that is read back has new ids, in that same order.
+/// Writes the nodes in the order of [`iter`](Hierarchy::iter), with their parents, their local poses and the parts
+/// that they inherit. Ids are not written: a hierarchy that is read back has new ids, in the same order.
 impl<X: Transform<Scalar: Serialize>> Serialize for Hierarchy<X> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut positions = std::collections::HashMap::with_capacity(self.len());

@@ -3,7 +3,7 @@ use std::arch::x86_64::{
     _mm256_set1_ps, _mm256_shuffle_ps, _mm256_unpackhi_ps, _mm256_unpacklo_ps,
 };
 
-/// The three columns of `R · S` for eight poses, each column as its x, y and z.
+/// Returns the three columns of `R · S` for eight poses, each column as its x, y and z.
 ///
 /// The factor 2 in the rotation is 2/|q|² to first order, as in the plain kernel.
 #[inline]
@@ -11,7 +11,7 @@ use std::arch::x86_64::{
 #[target_feature(enable = "avx2,fma")]
 pub fn compose([x, y, z, w]: [__m256; 4], [sx, sy, sz]: [__m256; 3]) -> [[__m256; 3]; 3] {
     let mul = |a, b| _mm256_mul_ps(a, b);
-    // Half of each entry but for the factor, which needs the norm and so arrives later.
+    // Half of each entry, without the factor, which depends on the norm and so is ready later.
     let (wx, wy, wz) = (mul(w, x), mul(w, y), mul(w, z));
     let (yy, zz) = (mul(y, y), mul(z, z));
     let yy_zz = _mm256_add_ps(yy, zz);
@@ -41,7 +41,7 @@ pub fn compose([x, y, z, w]: [__m256; 4], [sx, sy, sz]: [__m256; 3]) -> [[__m256
     ]
 }
 
-/// Transposes the 4×4 block in each half: from a vector for each pose to one for each component.
+/// Transposes the 4×4 block in each half: from one vector for each pose to one for each component.
 #[inline]
 #[must_use]
 #[target_feature(enable = "avx2,fma")]
@@ -56,7 +56,7 @@ pub fn transposed([a, b, c, d]: [__m256; 4]) -> [__m256; 4] {
     ]
 }
 
-/// Transposes back, from three components to a vector for each pose; the fourth lane repeats the third.
+/// Transposes back from three components to one vector for each pose. The fourth lane repeats the third.
 #[inline]
 #[must_use]
 #[target_feature(enable = "avx2,fma")]

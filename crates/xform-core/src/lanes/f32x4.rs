@@ -1,5 +1,8 @@
 #![expect(unsafe_code, reason = "intrinsics of SSE2; loads and stores that take pointers")]
 
+// A kernel of four lanes is written in words: `add`, `mul`, `shuffle` and so on. Each word is one instruction of
+// SSE2 or of WebAssembly's SIMD128, so one source serves both, and its functions need no target features.
+// WebAssembly has no detection at run time: the kernel exists if the program is compiled for SIMD128.
 #[cfg(target_arch = "wasm32")]
 use std::arch::wasm32::{
     f32x4, f32x4_add, f32x4_extract_lane, f32x4_lt, f32x4_mul, f32x4_splat, f32x4_sub,
@@ -21,7 +24,7 @@ pub type F32x4 = __m128;
 #[cfg(target_arch = "wasm32")]
 pub type F32x4 = v128;
 
-/// A word for an instruction of SSE2, which every x86-64 processor has, and of WebAssembly's SIMD128.
+/// Defines words, each for one instruction of SSE2, which every x86-64 processor has, and of WebAssembly's SIMD128.
 macro_rules! words {
     ($($(#[$doc:meta])* $word:ident($($of:ident: $type:ty),*) = $sse2:path, $simd128:path;)*) => {$(
         $(#[$doc])*
@@ -38,38 +41,38 @@ macro_rules! words {
 }
 
 words! {
-    /// The sums.
+    /// The sum in each lane.
     add(a: F32x4, b: F32x4) = _mm_add_ps, f32x4_add;
-    /// The differences.
+    /// The difference in each lane.
     sub(a: F32x4, b: F32x4) = _mm_sub_ps, f32x4_sub;
-    /// The products.
+    /// The product in each lane.
     mul(a: F32x4, b: F32x4) = _mm_mul_ps, f32x4_mul;
-    /// The bits that both have.
+    /// The bits that are set in both.
     and(a: F32x4, b: F32x4) = _mm_and_ps, v128_and;
-    /// The bits that one or both have.
+    /// The bits that are set in one or both.
     or(a: F32x4, b: F32x4) = _mm_or_ps, v128_or;
-    /// The bits that one of them has.
+    /// The bits that are set in exactly one.
     xor(a: F32x4, b: F32x4) = _mm_xor_ps, v128_xor;
-    /// All bits of a lane where `a` is less than `b`, and none elsewhere.
+    /// All bits of each lane in which `a` is less than `b`, and none of the others.
     less(a: F32x4, b: F32x4) = _mm_cmplt_ps, f32x4_lt;
     /// The scalar in all lanes.
     splat(scalar: f32) = _mm_set1_ps, f32x4_splat;
     /// The scalars in order.
     of(x: f32, y: f32, z: f32, w: f32) = _mm_setr_ps, f32x4;
-    /// The lower lanes in turns: `a0 b0 a1 b1`.
+    /// The lower lanes, interleaved: `a0 b0 a1 b1`.
     low(a: F32x4, b: F32x4) = _mm_unpacklo_ps, i32x4_shuffle::<0, 4, 1, 5>;
-    /// The upper lanes in turns: `a2 b2 a3 b3`.
+    /// The upper lanes, interleaved: `a2 b2 a3 b3`.
     high(a: F32x4, b: F32x4) = _mm_unpackhi_ps, i32x4_shuffle::<2, 6, 3, 7>;
 }
 
-/// Whether any bit is set.
+/// Returns whether any bit is set.
 #[inline(always)]
 #[must_use]
 pub fn any(vector: F32x4) -> bool {
     inhabited(vector) != 0
 }
 
-/// A bit for each lane, the lowest first, that is set where any bit of the lane is.
+/// Returns a bit for each lane, the lowest first, which is set if any bit of the lane is.
 #[inline(always)]
 #[must_use]
 pub fn inhabited(vector: F32x4) -> u32 {
@@ -84,7 +87,7 @@ pub fn inhabited(vector: F32x4) -> u32 {
     are_empty ^ 0b1111
 }
 
-/// Two lanes of `a`, then two of `b`: those with the indices in `LANES`, two bits each, the lowest bits first.
+/// Returns two lanes of `a`, then two of `b`. `LANES` holds the four indices, two bits each, the lowest bits first.
 #[inline(always)]
 #[must_use]
 pub fn shuffle<const LANES: i32>(a: F32x4, b: F32x4) -> F32x4 {
@@ -93,7 +96,7 @@ pub fn shuffle<const LANES: i32>(a: F32x4, b: F32x4) -> F32x4 {
     return unsafe { _mm_shuffle_ps::<LANES>(a, b) };
     #[cfg(target_arch = "wasm32")]
     {
-        // The compiler makes one shuffle of it.
+        // The compiler turns this into one shuffle.
         let lane = |of, at: i32| match LANES >> (2 * at) & 3 {
             0 => f32x4_extract_lane::<0>(of),
             1 => f32x4_extract_lane::<1>(of),
@@ -104,6 +107,8 @@ pub fn shuffle<const LANES: i32>(a: F32x4, b: F32x4) -> F32x4 {
     }
 }
 
+/// Loads four scalars that are aligned to a vector.
+///
 /// # Safety
 ///
 /// The four scalars from there on may be read, and they are aligned to a vector.
@@ -118,6 +123,8 @@ pub unsafe fn load(scalars: *const f32) -> F32x4 {
     return unsafe { v128_load(scalars.cast()) };
 }
 
+/// Loads four scalars that need not be aligned.
+///
 /// # Safety
 ///
 /// The four scalars from there on may be read.
@@ -132,6 +139,8 @@ pub unsafe fn load_unaligned(scalars: *const f32) -> F32x4 {
     return unsafe { v128_load(scalars.cast()) };
 }
 
+/// Stores four scalars to a place that is aligned to a vector.
+///
 /// # Safety
 ///
 /// The four scalars from there on may be written, and they are aligned to a vector.

@@ -1,12 +1,12 @@
 use super::f32x4::{F32x4, add, high, low, mul, shuffle, splat, sub};
 
-/// The three columns of `R · S` for four poses, each column as its x, y and z.
+/// Returns the three columns of `R · S` for four poses, each column as its x, y and z.
 ///
 /// The factor 2 in the rotation is 2/|q|² to first order, as in the plain kernel.
 #[inline]
 #[must_use]
 pub fn compose([x, y, z, w]: [F32x4; 4], [sx, sy, sz]: [F32x4; 3]) -> [[F32x4; 3]; 3] {
-    // Half of each entry but for the factor, which needs the norm and so arrives later.
+    // Half of each entry, without the factor, which depends on the norm and so is ready later.
     let (xx, yy, zz) = (mul(x, x), mul(y, y), mul(z, z));
     let (xy, xz, yz) = (mul(x, y), mul(x, z), mul(y, z));
     let (wx, wy, wz) = (mul(w, x), mul(w, y), mul(w, z));
@@ -23,7 +23,7 @@ pub fn compose([x, y, z, w]: [F32x4; 4], [sx, sy, sz]: [F32x4; 3]) -> [[F32x4; 3
     ]
 }
 
-/// Transposes from a vector for each pose to one for each component.
+/// Transposes from one vector for each pose to one for each component.
 #[inline]
 #[must_use]
 pub fn transposed([a, b, c, d]: [F32x4; 4]) -> [F32x4; 4] {
@@ -37,7 +37,7 @@ pub fn transposed([a, b, c, d]: [F32x4; 4]) -> [F32x4; 4] {
     ]
 }
 
-/// Transposes back, from three components to a vector for each pose; the fourth lane repeats the third.
+/// Transposes back from three components to one vector for each pose. The fourth lane repeats the third.
 #[inline]
 #[must_use]
 pub fn by_pose([x, y, z]: [F32x4; 3]) -> [F32x4; 4] {
