@@ -1,13 +1,17 @@
-//! Crowds: many instances of one topology, such as the skeletons of a game, all of which are animated.
+//! Crowds: many instances of one topology, such as the skeletons of a game, that are all animated.
 //!
-//! [`LANES`] instances lie side by side in *blocks*, structure of arrays: a component of a joint is an array with one number
-//! for each of them. So there is nothing to gather, a step is plain arithmetic, and no instance waits for another.
+//! [`LANES`] instances are side by side in *blocks*, as structure of arrays: each component of a joint is an array
+//! with one number for each instance. So nothing has to be gathered, a step is plain arithmetic, and no instance
+//! waits for another.
 //!
-//! A frame goes in by [`blocks_mut`](Crowd::blocks_mut), which a sampler writes into directly, or by
-//! [`set_all_locals`](Crowd::set_all_locals); through [`propagate`](Crowd::propagate); and out as skinning matrices by
-//! [`skin_into`](Crowd::skin_into), as [`worlds`](Crowd::copy_worlds_to) or as [`world_blocks`](Crowd::world_blocks). A crowd has one skeleton: make
-//! a crowd for each, and let them write to parts of one buffer.
+//! In each frame, write the poses with [`blocks_mut`](Crowd::blocks_mut), directly from a sampler, or with
+//! [`set_all_locals`](Crowd::set_all_locals). Then call [`propagate`](Crowd::propagate). Read the results as
+//! skinning matrices with [`skin_into`](Crowd::skin_into), as [`worlds`](Crowd::copy_worlds_to) or as
+//! [`world_blocks`](Crowd::world_blocks). A crowd has one skeleton: make a crowd for each skeleton, and let them
+//! write to parts of one buffer.
 
+// Crowds have a layout of their own: all joints of the first four instances, then all joints of the next four, and
+// so on.
 mod blocks;
 #[doc(hidden)]
 pub mod lanes;
@@ -35,31 +39,31 @@ pub trait CrowdTransform: Transform<Scalar = f32> {
     /// The identity in every lane.
     const IDENTITY_BLOCK: Self::Block;
 
-    /// Takes the step of [`concat`](Transform::concat) in every lane, with the same result to within rounding for each pose that
-    /// [`Trs::check`] accepts.
+    /// Takes the step of [`concat`](Transform::concat) in every lane. The result is the same to within rounding for
+    /// each pose that [`Trs::check`] accepts.
     #[must_use]
     fn concat_block(parent: &Self::Block, local: &TrsBlock) -> Self::Block;
 
-    /// The world transforms as matrices.
+    /// Returns the world transforms as matrices.
     #[must_use]
     fn matrices(worlds: &Self::Block) -> MatrixLanes;
 
-    /// Gives the world transform of each lane, one after another, with the number of the lane.
+    /// Calls `give` with the number and the world transform of each lane, one after another.
     fn each_world(worlds: &Self::Block, give: impl FnMut(usize, Self));
 
-    /// A world transform for each lane.
+    /// Creates a block from a world transform for each lane.
     #[must_use]
     fn block(worlds: [Self; LANES]) -> Self::Block;
 }
 
-/// What was wrong with a local pose of a [`Crowd`].
+/// The error for an invalid local pose of a [`Crowd`].
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct CrowdError {
     /// The instance.
     pub instance: usize,
     /// Its joint.
     pub joint: usize,
-    /// What is wrong.
+    /// The reason why the pose is invalid.
     pub error: PoseError,
 }
 
@@ -77,16 +81,16 @@ impl Error for CrowdError {
 
 /// Many instances of one topology, each with poses of its own, such as the skeletons of a crowd.
 ///
-/// This is the fastest way from poses to skinning matrices where all skeletons are animated in each frame. For world transforms alone,
-/// [`Transform::accumulate`] over slices takes less. For nodes that mostly rest, and for any topology that changes, use
-/// [`Hierarchy`](crate::Hierarchy).
+/// This is the fastest way from poses to skinning matrices if all skeletons are animated in each frame. For world
+/// transforms alone, [`Transform::accumulate`] over slices takes less time. For nodes that mostly rest, and for a
+/// topology that changes, use [`Hierarchy`](crate::Hierarchy).
 ///
-/// A joint is a slot of the topology. Joints and instances are given by index, as in a slice: one that is out of range, or
-/// a buffer of another length than is asked for, is a mistake in the program and panics.
+/// A joint is a slot of the topology. Joints and instances are given by index, as in a slice. A function panics if
+/// an index is out of range or a buffer has the wrong length.
 ///
 /// # Examples
 ///
-/// See the first page of the crate of a strategy.
+/// See the first page of the documentation of a strategy's crate.
 #[derive(Clone, Debug)]
 pub struct Crowd<X: CrowdTransform> {
     topology: Topology,
@@ -94,12 +98,13 @@ pub struct Crowd<X: CrowdTransform> {
     /// All joints of the first [`LANES`] instances, then of the next, and so on.
     locals: Vec<TrsBlock>,
     worlds: Vec<X::Block>,
-    /// Of each block of instances; false where there is none.
+    /// Whether each instance of each block is active; false for lanes without an instance.
     active: Vec<[bool; LANES]>,
 }
 
 impl<X: CrowdTransform> Crowd<X> {
-    /// A crowd in which every local pose and every world transform is the identity, and every instance active.
+    /// Creates a crowd in which every local pose and every world transform is the identity, and every instance is
+    /// active.
     #[must_use]
     pub fn new(topology: Topology, instances: usize) -> Self {
         let groups = instances.div_ceil(LANES);
@@ -114,19 +119,19 @@ impl<X: CrowdTransform> Crowd<X> {
         }
     }
 
-    /// The topology that all instances share.
+    /// Returns the topology that all instances share.
     #[must_use]
     pub fn topology(&self) -> &Topology {
         &self.topology
     }
 
-    /// How many instances there are.
+    /// Returns the number of instances.
     #[must_use]
     pub fn instances(&self) -> usize {
         self.instances
     }
 
-    /// Whether an instance takes part in [`propagate`](Self::propagate) and [`skin_into`](Self::skin_into).
+    /// Returns whether an instance takes part in [`propagate`](Self::propagate) and [`skin_into`](Self::skin_into).
     ///
     /// # Panics
     ///
@@ -137,10 +142,11 @@ impl<X: CrowdTransform> Crowd<X> {
         self.active[instance / LANES][instance % LANES]
     }
 
-    /// Makes an instance take part, or leaves it out: one that is out of sight, or that is not there at the moment.
+    /// Includes an instance, or leaves it out, for example because it is out of sight or not in use.
     ///
-    /// Its skinning matrices then stay as they were, its world transforms are not specified, and its poses are not checked. Time is
-    /// saved where all [`LANES`] instances of a block are left out, so let those that are stand together.
+    /// The skinning matrices of an inactive instance stay as they were, its world transforms are unspecified, and
+    /// its poses are not checked. This saves time only if all [`LANES`] instances of a block are inactive, so keep
+    /// inactive instances next to each other.
     ///
     /// # Panics
     ///
@@ -160,16 +166,17 @@ impl<X: CrowdTransform> Crowd<X> {
         (instance / LANES * self.topology.len() + joint, instance % LANES)
     }
 
-    /// The local poses in blocks: first those of all joints in instances 0 to 3, then in 4 to 7, and so on. The pose of a
-    /// joint in an instance is in the block `instance / LANES * joints + joint`, in the lane `instance % LANES`.
+    /// Returns the local poses in blocks: first those of all joints in instances 0 to 3, then in 4 to 7, and so on.
+    /// The pose of a joint in an instance is in the block `instance / LANES * joints + joint`, in the lane `instance
+    /// % LANES`.
     ///
-    /// What is written here is checked by [`propagate`](Self::propagate). Lanes beyond the last instance may hold anything.
+    /// [`propagate`](Self::propagate) checks the poses. Lanes beyond the last instance may hold anything.
     #[must_use]
     pub fn blocks_mut(&mut self) -> &mut [TrsBlock] {
         &mut self.locals
     }
 
-    /// The local pose of a joint.
+    /// Returns the local pose of a joint.
     ///
     /// # Panics
     ///
@@ -180,7 +187,7 @@ impl<X: CrowdTransform> Crowd<X> {
         self.locals[position].lane(lane)
     }
 
-    /// Sets the local pose of a joint, which [`propagate`](Self::propagate) checks.
+    /// Sets the local pose of a joint. [`propagate`](Self::propagate) checks it.
     ///
     /// # Panics
     ///
@@ -190,7 +197,7 @@ impl<X: CrowdTransform> Crowd<X> {
         self.locals[position].set_lane(lane, &local);
     }
 
-    /// Sets the local poses of all joints of an instance, which [`propagate`](Self::propagate) checks.
+    /// Sets the local poses of all joints of an instance. [`propagate`](Self::propagate) checks them.
     ///
     /// # Panics
     ///
@@ -209,7 +216,7 @@ impl<X: CrowdTransform> Crowd<X> {
     ///
     /// # Panics
     ///
-    /// If `locals` is not as long as there are joints in all instances.
+    /// If the length of `locals` is not the number of joints times the number of instances.
     pub fn set_all_locals(&mut self, locals: &[Trs<f32>]) {
         let joints = self.topology.len();
         assert_eq!(locals.len(), joints * self.instances, "one pose a joint and instance");
@@ -234,13 +241,14 @@ impl<X: CrowdTransform> Crowd<X> {
 
     /// Recomputes the world transforms of all joints of the active instances.
     ///
-    /// A rotation that is at most [`NEAR_UNIT`](Trs::NEAR_UNIT) off unit length is made unit on the way; the pose stays as it is.
-    /// With the feature `rayon`, on several threads where there are enough joints.
+    /// A rotation whose length is off by at most [`NEAR_UNIT`](Trs::NEAR_UNIT) is made unit length for the
+    /// computation; the pose stays as it is. With the feature `rayon`, this runs on several threads if there are
+    /// enough joints.
     ///
     /// # Errors
     ///
-    /// The first pose of an active instance that [`Trs::normalized`] refuses. The world transforms of that joint, and of those
-    /// below it in the same instance, are then of no use; all others are right.
+    /// The first pose of an active instance that [`Trs::normalized`] refuses. The world transforms of that joint,
+    /// and of its descendants in the same instance, are then meaningless. All others are right.
     pub fn propagate(&mut self) -> Result<(), CrowdError> {
         let joints = self.topology.len();
         if joints == 0 {
@@ -272,14 +280,14 @@ impl<X: CrowdTransform> Crowd<X> {
         self.topology.len() * self.instances >= WORTH_THREADS && rayon::current_num_threads() > 1
     }
 
-    /// The world transforms in blocks, in the order of [`blocks_mut`](Self::blocks_mut), as of the last
+    /// Returns the world transforms in blocks, in the order of [`blocks_mut`](Self::blocks_mut), as of the last
     /// [`propagate`](Self::propagate).
     #[must_use]
     pub fn world_blocks(&self) -> &[X::Block] {
         &self.worlds
     }
 
-    /// The world transform of a joint as of the last [`propagate`](Self::propagate).
+    /// Returns the world transform of a joint as of the last [`propagate`](Self::propagate).
     ///
     /// # Panics
     ///
@@ -310,7 +318,7 @@ impl<X: CrowdTransform> Crowd<X> {
     ///
     /// # Panics
     ///
-    /// If the slice is not as long as there are joints in all instances.
+    /// If the length of the slice is not the number of joints times the number of instances.
     pub fn copy_all_worlds_to(&self, worlds: &mut [X]) {
         let joints = self.topology.len();
         assert_eq!(worlds.len(), joints * self.instances, "one a joint and instance");
@@ -321,7 +329,7 @@ impl<X: CrowdTransform> Crowd<X> {
         for (blocks, worlds) in groups {
             for (joint, block) in blocks.iter().enumerate() {
                 X::each_world(block, |lane, world| {
-                    // The last block may have fewer.
+                    // The last block may have fewer instances.
                     if let Some(to) = worlds.get_mut(lane * joints + joint) {
                         *to = world;
                     }
@@ -330,15 +338,19 @@ impl<X: CrowdTransform> Crowd<X> {
         }
     }
 
-    /// Writes the skinning matrices of a mesh, world × inverse bind: for the first instance one for each element of `inverse_binds`, then
-    /// for the next, and so on. World transforms are those of the last [`propagate`](Self::propagate).
+    /// Writes the skinning matrices of a mesh, world × inverse bind.
     ///
-    /// A skinning matrix is its first three rows, four numbers each; the last row is 0 0 0 1. That of an instance that is
-    /// not [active](Self::is_active) is left as it was. With the feature `rayon`, on several threads where there are enough joints.
+    /// For the first instance it writes one matrix for each element of `inverse_binds`, then the same for the next
+    /// instance, and so on. World transforms are those of the last [`propagate`](Self::propagate).
+    ///
+    /// A skinning matrix consists of its first three rows, four numbers each; the last row is 0 0 0 1. The matrices
+    /// of an instance that is not [active](Self::is_active) are left unchanged. With the feature `rayon`, this runs
+    /// on several threads if there are enough joints.
     ///
     /// # Panics
     ///
-    /// If a joint is out of range or `palettes` is not as long as there are inverse binds in all instances.
+    /// If a joint is out of range, or if the length of `palettes` is not the number of inverse binds times the
+    /// number of instances.
     pub fn skin_into(&self, inverse_binds: &InverseBinds, palettes: &mut [[f32; 12]]) {
         let (joints, binds) = (self.topology.len(), inverse_binds.len());
         let is_there = |bind: &InverseBind| bind.joint < joints;

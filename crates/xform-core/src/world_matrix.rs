@@ -7,6 +7,7 @@ use crate::Real;
 /// A 4×4 world matrix on a 64-byte boundary: one cache line in `f32`, ready for upload.
 ///
 /// Column-major, for column vectors, last row 0 0 0 1.
+// The boundary makes each column of an `f32` matrix one aligned vector register.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[repr(C, align(64))]
 pub struct WorldMatrix<T: Real>(pub Matrix4<T>);

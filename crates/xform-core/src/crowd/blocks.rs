@@ -2,11 +2,11 @@ use nalgebra::{Matrix4, Quaternion, UnitQuaternion, Vector3};
 
 use crate::Trs;
 
-/// The number of instances that lie side by side in a block.
+/// The number of instances side by side in a block.
 pub const LANES: usize = 4;
 
-/// Translation, rotation and scale of a joint in [`LANES`] instances, as structure of arrays: each component is an array
-/// with one number for each instance.
+/// Translation, rotation and scale of a joint in [`LANES`] instances, as structure of arrays: each component is an
+/// array with one number for each instance.
 ///
 /// In memory: forty `f32` on a boundary of 16 bytes, without padding, in the order of [`Trs`].
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -27,7 +27,7 @@ impl TrsBlock {
         Self { rotation: [zero, zero, zero, one], translation: [zero; 3], scale: [one; 3] }
     };
 
-    /// The pose of one lane.
+    /// Returns the pose of one lane.
     ///
     /// # Panics
     ///
@@ -57,14 +57,14 @@ impl TrsBlock {
     }
 }
 
-/// World matrices of a joint in [`LANES`] instances, as structure of arrays: each entry is an array with one number for each
-/// instance.
+/// World matrices of a joint in [`LANES`] instances, as structure of arrays: each entry is an array with one number
+/// for each instance.
 ///
 /// In memory: forty-eight `f32` on a boundary of 16 bytes, without padding, column by column.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[repr(C, align(16))]
 pub struct MatrixBlock {
-    /// The axes x, y and z and the origin, each by its x, y and z. The last row is 0 0 0 1 and is not there.
+    /// The axes x, y and z and the origin, each as its x, y and z. The last row is 0 0 0 1 and is not stored.
     pub columns: [[[f32; LANES]; 3]; 4],
 }
 
@@ -75,7 +75,7 @@ impl MatrixBlock {
         Self { columns: [[one, zero, zero], [zero, one, zero], [zero, zero, one], [zero; 3]] }
     };
 
-    /// The matrix of one lane.
+    /// Returns the matrix of one lane.
     ///
     /// # Panics
     ///
@@ -90,7 +90,7 @@ impl MatrixBlock {
     }
 }
 
-/// A matrix for each lane. The last rows are not read.
+/// Makes a block from one matrix for each lane. The last rows are not read.
 impl From<[Matrix4<f32>; LANES]> for MatrixBlock {
     fn from(matrices: [Matrix4<f32>; LANES]) -> Self {
         let entries = |column, row| matrices.map(|matrix| matrix[(row, column)]);

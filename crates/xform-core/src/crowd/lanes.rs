@@ -1,6 +1,6 @@
-//! Blocks in vector registers: each scalar of a formula is one for each instance.
+//! Blocks in vector registers: each scalar of a formula holds one number for each instance.
 //!
-//! Hidden: what a strategy computes a [`CrowdTransform`](super::CrowdTransform) with.
+//! Hidden: a strategy implements [`CrowdTransform`](super::CrowdTransform) with these types.
 
 use ultraviolet::{Vec3x4, f32x4};
 
@@ -13,11 +13,11 @@ pub type Lanes = f32x4;
 pub type LanesVec3 = Vec3x4;
 
 impl TrsBlock {
-    /// A pose for each lane.
+    /// Creates a block from one pose for each lane.
     #[inline]
     pub(super) fn of(poses: [&Trs<f32>; LANES]) -> Self {
         let [a, b, c, d] = poses;
-        // Four numbers that follow one another in a pose are one load.
+        // Four consecutive numbers of a pose are one load.
         let turns = |pose: &Trs<f32>| Lanes::from(<[f32; 4]>::from(pose.rotation.coords));
         let rotation = by_instance([turns(a), turns(b), turns(c), turns(d)]);
         let moves =
@@ -29,7 +29,7 @@ impl TrsBlock {
     }
 }
 
-/// A pose for each lane.
+/// Makes a block from one pose for each lane.
 impl From<[Trs<f32>; LANES]> for TrsBlock {
     #[inline]
     fn from(poses: [Trs<f32>; LANES]) -> Self {
@@ -37,7 +37,7 @@ impl From<[Trs<f32>; LANES]> for TrsBlock {
     }
 }
 
-/// A [`TrsBlock`].
+/// A [`TrsBlock`] in vector registers.
 #[derive(Clone, Copy, Debug)]
 pub struct TrsLanes {
     /// The quaternions: x, y, z and w.
@@ -49,7 +49,7 @@ pub struct TrsLanes {
 }
 
 impl TrsLanes {
-    /// The block as it is.
+    /// Loads a block.
     #[inline]
     #[must_use]
     pub fn load(block: &TrsBlock) -> Self {
@@ -60,7 +60,7 @@ impl TrsLanes {
         }
     }
 
-    /// As a block.
+    /// Stores this as a block.
     #[inline]
     #[must_use]
     pub fn store(self) -> TrsBlock {
@@ -71,7 +71,8 @@ impl TrsLanes {
         }
     }
 
-    /// Whether all is finite and the length of each rotation within [`UNIT_TOLERANCE`](Trs::UNIT_TOLERANCE) of 1, as of nearly all.
+    /// Returns whether everything is finite and the length of each rotation is within
+    /// [`UNIT_TOLERANCE`](Trs::UNIT_TOLERANCE) of 1, which holds for nearly all blocks.
     #[inline]
     #[must_use]
     pub(super) fn is_clearly_valid(&self) -> bool {
@@ -85,7 +86,7 @@ impl TrsLanes {
             .fold(true, |is_valid, &off| is_valid & (off < f32::rounded(CLEARLY_UNIT)))
     }
 
-    /// As matrices: `T · R · S`.
+    /// Returns the poses as matrices: `T · R · S`.
     #[inline]
     #[must_use]
     pub fn matrices(&self) -> MatrixLanes {
@@ -95,26 +96,26 @@ impl TrsLanes {
     }
 }
 
-/// A [`MatrixBlock`]: the axes x, y and z, and the origin.
+/// A [`MatrixBlock`] in vector registers: the axes x, y and z, and the origin.
 #[derive(Clone, Copy, Debug)]
 pub struct MatrixLanes(pub [LanesVec3; 4]);
 
 impl MatrixLanes {
-    /// The block as it is.
+    /// Loads a block.
     #[inline]
     #[must_use]
     pub fn load(block: &MatrixBlock) -> Self {
         Self(block.columns.map(vector))
     }
 
-    /// As a block.
+    /// Stores this as a block.
     #[inline]
     #[must_use]
     pub fn store(self) -> MatrixBlock {
         MatrixBlock { columns: self.0.map(components) }
     }
 
-    /// A row of the product with a matrix on the right: four numbers for each instance.
+    /// Returns a row of the product with a matrix on the right: four numbers for each instance.
     #[inline]
     pub(super) fn row_of_product(&self, row: usize, right: &[[Lanes; 4]; 3]) -> [[f32; 4]; LANES] {
         let [x, y, z, origin] = self.0.map(|column| match row {
@@ -127,7 +128,7 @@ impl MatrixLanes {
     }
 }
 
-/// The columns of the rotation matrix, with 2/|q|² to first order instead of its factor 2.
+/// Returns the columns of the rotation matrix, with 2/|q|² to first order instead of its factor 2.
 #[inline]
 fn axes(rotation: [Lanes; 4]) -> [LanesVec3; 3] {
     let [x, y, z, w] = rotation;
@@ -144,7 +145,7 @@ fn axes(rotation: [Lanes; 4]) -> [LanesVec3; 3] {
     ]
 }
 
-/// From one array for each component to one for each instance.
+/// Converts from one array for each component to one for each instance.
 #[inline]
 #[must_use]
 pub fn by_instance(components: [Lanes; 4]) -> [[f32; 4]; LANES] {
@@ -152,7 +153,7 @@ pub fn by_instance(components: [Lanes; 4]) -> [[f32; 4]; LANES] {
     [a.to_array(), b.to_array(), c.to_array(), d.to_array()]
 }
 
-/// The squares of the lengths of quaternions.
+/// Returns the squared lengths of quaternions.
 #[inline]
 #[must_use]
 pub fn norm_squared([x, y, z, w]: [Lanes; 4]) -> Lanes {

@@ -2,13 +2,15 @@ use nalgebra::Matrix4;
 
 use super::{CrowdTransform, LANES, lanes::Lanes};
 
-/// The joints that a mesh is bound to, each with the inverse of its world matrix in the bind pose, which takes points from the
-/// mesh's own space to the joint's; as glTF's `joints` and `inverseBindMatrices`. Made once for each mesh.
+/// The joints that a mesh is bound to, each with its inverse bind matrix. Made once for each mesh.
+///
+/// An inverse bind matrix is the inverse of the joint's world matrix in the bind pose. It takes points from the
+/// mesh's own space to the joint's. The two correspond to glTF's `joints` and `inverseBindMatrices`.
 #[derive(Clone, Debug)]
 pub struct InverseBinds(pub(super) Vec<InverseBind>);
 
-/// An inverse bind matrix without its last row, each entry once for each lane: spread only when it is used, the twelve take a
-/// third of the time of `Crowd::skin_into`.
+/// An inverse bind matrix without its last row, with each entry repeated in every lane. Repeating the twelve entries
+/// only when they are used took a third of the time of `Crowd::skin_into`.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct InverseBind {
     pub(super) joint: usize,
@@ -16,7 +18,8 @@ pub(super) struct InverseBind {
 }
 
 impl InverseBinds {
-    /// A joint for each element, with its inverse bind matrix. The last row of that is not read, and is taken for 0 0 0 1.
+    /// Creates the binds from pairs of a joint and its inverse bind matrix. The last row of each matrix is not read
+    /// and is taken to be 0 0 0 1.
     #[must_use]
     pub fn new(binds: impl IntoIterator<Item = (usize, Matrix4<f32>)>) -> Self {
         let spread = |(joint, matrix): (usize, Matrix4<f32>)| {
@@ -26,20 +29,20 @@ impl InverseBinds {
         Self(binds.into_iter().map(spread).collect())
     }
 
-    /// How many there are.
+    /// Returns the number of binds.
     #[must_use]
     pub fn len(&self) -> usize {
         self.0.len()
     }
 
-    /// Whether there are none.
+    /// Returns whether there are no binds.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 }
 
-/// The skinning matrices of a block of instances.
+/// Writes the skinning matrices of a block of instances.
 pub(super) fn skin_group<X: CrowdTransform>(
     worlds: &[X::Block],
     active: [bool; LANES],

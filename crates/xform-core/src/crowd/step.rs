@@ -1,7 +1,8 @@
 use super::{CrowdError, CrowdTransform, LANES, TrsBlock, lanes::TrsLanes};
 use crate::{Inherit, Topology};
 
-/// Recomputes all joints of a block of instances, and checks their poses; the error is the first of an active instance.
+/// Recomputes all joints of a block of instances, and checks their poses. The error is the first one of an active
+/// instance.
 pub(super) fn propagate_group<X: CrowdTransform>(
     topology: &Topology,
     group: usize,
@@ -31,8 +32,8 @@ pub(super) fn propagate_group<X: CrowdTransform>(
     })
 }
 
-/// Takes a step at each joint. Of the poses that are refused in active lanes, `refused` is the first of the first lane, whose number stands for
-/// the instance.
+/// Takes a step at each joint. If poses in active lanes are refused, `refused` becomes the first one of the first
+/// such lane, and its `instance` is the number of the lane.
 #[inline]
 fn each_joint<X: CrowdTransform>(
     topology: &Topology,
@@ -55,7 +56,8 @@ fn each_joint<X: CrowdTransform>(
     }
 }
 
-/// A block of which each pose is as [`Trs::normalized`](crate::Trs::normalized) makes it, or as it was where that refuses it.
+/// Returns a block with each pose as [`Trs::normalized`](crate::Trs::normalized) returns it, or unchanged if that
+/// refuses it.
 #[cold]
 fn normalized(
     block: &TrsBlock,
@@ -89,7 +91,7 @@ fn concat_inheriting<X: CrowdTransform>(
     )
 }
 
-/// The world transform of one lane.
+/// Returns the world transform of one lane.
 pub(super) fn world_of_lane<X: CrowdTransform>(worlds: &X::Block, lane: usize) -> X {
     let mut found = X::identity();
     X::each_world(worlds, |number, world| {
