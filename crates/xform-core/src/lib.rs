@@ -115,7 +115,7 @@ pub use topology::Topology;
 pub use transform::Transform;
 pub use trs::Trs;
 
-/// What changed in a [`Hierarchy`], and since when.
+/// Types that report what changed in a [`Hierarchy`], and since when.
 pub mod changes {
     pub use crate::{change::Change, change_cursor::ChangeCursor, watcher::Watcher};
 }

@@ -47,7 +47,7 @@ pub struct SubtreeRanges {
     ranges: Vec<Range<usize>>,
 }
 
-/// The order of the slots, and where the descendants of each are.
+/// The order of the slots, and the location of each slot's descendants.
 #[derive(Clone, Debug)]
 enum Order {
     /// The descendants follow the slot, up to the slot that is given here.

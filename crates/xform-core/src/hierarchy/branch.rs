@@ -14,7 +14,8 @@ use crate::{
 
 /// Copying subtrees, and removing them so that they can be restored.
 impl<X: Transform> Hierarchy<X> {
-    /// Copies a node with all its descendants to another place. The copies keep what they [inherit](crate::Inherit).
+    /// Copies a node with all its descendants to another place. The copies [inherit](crate::Inherit) the same parts
+    /// as the originals.
     ///
     /// Returns the ids of the copies in the order in which [`subtree`](Self::subtree) lists the originals, so the
     /// first id is the copy of the node itself. The place may be within the subtree.

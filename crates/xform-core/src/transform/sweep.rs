@@ -158,12 +158,11 @@ impl<'a, X: Transform> Sweep<'a, X> {
         store: impl Fn(C, &mut X),
         fill: impl Fn([&X; LANES], &mut [WorldMatrix<X::Scalar>; LANES]),
     ) {
-        // Leaving out parts of a parent's transform is a step of its own, of which the kernels know nothing. A slot
-        // that inherits less than everything takes the plain `Transform::concat_inheriting`, so all kernels agree on
-        // it to the bit. The loop exists twice because a single test for each node, which always fails, made trees a
-        // tenth slower (matrices, AVX2) and a crowd a fifth. If one node in a hundred leaves out scale, a full
-        // update takes 1.2 times as long with matrices and 1.1 times with combined TRS (`ratios inherited`, 100 000
-        // nodes).
+        // The kernels handle only slots that inherit everything. A slot that inherits less takes the plain
+        // `Transform::concat_inheriting`, so all kernels agree on it to the bit. The loop exists twice because a
+        // single test for each node, which always fails, made trees a tenth slower (matrices, AVX2) and a crowd a
+        // fifth. If one node in a hundred leaves out scale, a full update takes 1.2 times as long with matrices and
+        // 1.1 times with combined TRS (`ratios inherited`, 100 000 nodes).
         if self.topology.inherits().is_empty() {
             self.run_where::<false, LANES, P, R, C>(prepare, load, step, store, fill);
         } else {
