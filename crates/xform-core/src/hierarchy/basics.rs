@@ -51,7 +51,7 @@ impl<X: Transform> Hierarchy<X> {
     ///
     /// Recomputes only the nodes that changed and their descendants, each once, parents before children. If nothing
     /// changed, it returns at once. After many structural edits it first puts the nodes in order again. That takes
-    /// linear time, which is constant time for each of those edits.
+    /// linear time, which amounts to constant time for each of those edits.
     ///
     /// # Examples
     ///
@@ -77,7 +77,7 @@ impl<X: Transform> Hierarchy<X> {
     ///
     /// Use this to read many world transforms between edits. With no edit pending, each read takes a few
     /// nanoseconds. While an edit is pending, each read climbs to the root and accumulates again from the uppermost
-    /// ancestor that changed. This method costs one propagation of the changes.
+    /// ancestor that changed. This method costs one propagation of the changes, once.
     ///
     /// It counts as a propagation, so [`changed`](Self::changed) and [`change_of`](Self::change_of) then refer to
     /// this one. To see all changes of a frame, use a [cursor](Self::change_cursor) or a [watcher](Self::watch),

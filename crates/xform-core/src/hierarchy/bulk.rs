@@ -14,7 +14,7 @@ const CHUNK: usize = 64;
 ///
 /// - [`set_locals`](Self::set_locals) for a list of nodes, such as the targets of an animation.
 /// - [`set_locals_in_slots`](Self::set_locals_in_slots) for a list of slots that were looked up before.
-/// - [`pose_all`](Self::pose_all) for a function that returns a pose for each node.
+/// - [`pose_all`](Self::pose_all) for a function that computes the pose of each node.
 /// - [`set_locals_by_slot`](Self::set_locals_by_slot), the fastest, for poses in the order of
 ///   [`locals`](Self::locals).
 ///

@@ -16,8 +16,8 @@ use crate::{
 // data stays a column of its own, because the loop walks poses, parents and world transforms as slices. Columns are
 // handed out as slices, which cannot grow. Propagation and structural edits cost the same as before, to within noise
 // (docs/benchmarks.md), for two reasons: `reorder` copies columns instead of cloning them, and the row of a moved
-// node leaves its old world transform behind. That would be a read of a cache line that nothing else reads, and 3 to
-// 4 % of an edit.
+// node leaves its old world transform behind. Reading that would touch a cache line that nothing else reads, and
+// cost 3 to 4 % of an edit.
 #[derive(Clone, Debug)]
 pub(super) struct SlotTable<X: Transform> {
     /// The index of the node; `NIL` if the slot is vacant.
