@@ -1,4 +1,4 @@
-//! What comparing a scene finds, as plain data: figures, causes, errors, and who is worst.
+//! The result of a comparison as plain data: figures, causes, errors, and the ranking of the worst nodes.
 
 mod animation_audit;
 mod at_worst;
@@ -57,10 +57,12 @@ pub use thresholds::{DIFFERING_FRACTION, SKEWED_DEGREES};
 pub use worst_in_motion::{AnimationPeak, WorstInMotion};
 pub use xform_engines::{Accumulation, SCALE_ROUNDING, is_non_uniform};
 
-/// The audits of one or more scenes, for a report in one of the formats. The writers go through it once, and take any
-/// iterator like it instead, so that many scenes need not be in memory at the same time.
+/// The audits of one or more scenes, as input for a report.
 ///
-/// `write_json` of `xform-report` makes the JSON of `xform audit` of it, which docs/report-format.md
+/// The writers iterate over it once. They also accept any other iterator with these items, so that many
+/// scenes need not be in memory at the same time.
+///
+/// `write_json` of `xform-report` writes it as the JSON of `xform audit`, which docs/report-format.md
 /// describes.
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
@@ -72,16 +74,16 @@ pub struct Audit {
 }
 
 impl Audit {
-    /// The name of the JSON's form: `xform-audit/3`.
+    /// The name of the JSON format: `xform-audit/3`.
     pub const SCHEMA: &'static str = "xform-audit/3";
 
-    /// An audit of these scenes.
+    /// Creates an audit of these scenes, without errors.
     #[must_use]
     pub fn new(scenes: Vec<SceneAudit>) -> Self {
         Self { scenes, errors: Vec::new() }
     }
 
-    /// This audit, and what could not be audited.
+    /// Returns this audit with these errors: the scenes that could not be audited.
     #[must_use]
     pub fn with_errors(self, errors: Vec<Problem>) -> Self {
         Self { errors, ..self }
@@ -92,7 +94,7 @@ impl<'a> IntoIterator for &'a Audit {
     type Item = Result<&'a SceneAudit, Problem>;
     type IntoIter = Box<dyn Iterator<Item = Self::Item> + 'a>;
 
-    /// The scenes, then those that could not be audited.
+    /// Yields the scenes, then the errors.
     fn into_iter(self) -> Self::IntoIter {
         let errors = self.errors.iter().cloned().map(Err);
         Box::new(self.scenes.iter().map(Ok).chain(errors))

@@ -1,4 +1,4 @@
-//! What to make of an audit: the verdict, what is worth saying and how bad it is, why, and what can be done.
+//! Conclusions from an audit: the verdict, the findings and their severity, their causes, and advice.
 
 mod advice;
 mod cause_group;

@@ -1,10 +1,11 @@
-//! Where, why and by how much a scene looks different in engines. Data in, data out: `xform-scene` reads scenes, `xform-report`
-//! writes reports.
+//! Measures where, why and by how much a scene looks different between engines.
 //!
-//! 1. [`compare_engines`] works out in `f64` what engines show of a [`Scene`](xform_scene::Scene), and measures every node beside
-//!    a reference. The [`SceneAudit`] that it returns is plain data. [`compare`] does so for the two
-//!    [strategies](Engine::strategies).
-//! 2. [`explain`], [`findings`] and [`advise`] say what to make of it.
+//! The crate takes data and returns data: `xform-scene` reads scenes, `xform-report` writes reports.
+//!
+//! 1. [`compare_engines`] computes in `f64` how each engine shows a [`Scene`](xform_scene::Scene), and
+//!    compares every node with a reference. It returns a [`SceneAudit`], which is plain data. [`compare`]
+//!    does the same for the two [strategies](Engine::strategies).
+//! 2. [`explain`], [`findings`] and [`advise`] turn the figures into conclusions.
 //!
 //! ```
 //! use xform_compare::compare;
@@ -18,7 +19,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-// The floors of the crate: each imports only from those before it.
+// The layers of the crate. Each imports only from those above it.
 pub mod audit;
 
 pub mod measure;

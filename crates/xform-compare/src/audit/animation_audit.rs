@@ -6,7 +6,7 @@ use super::{
     thresholds::{SKEWED_DEGREES, is_displaced, percent_of_scene},
 };
 
-/// The measurements of a scene while one of its animations moves it.
+/// The measurements of a scene while one of its animations plays.
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct AnimationAudit {
@@ -14,35 +14,37 @@ pub struct AnimationAudit {
     pub index: usize,
     /// Its name, which need not be unique.
     pub name: Option<String>,
-    /// Whether it [takes the first](xform_scene::Animation::takes_first_channels) of several channels for one property.
+    /// Whether it [uses only the first](xform_scene::Animation::takes_first_channels) of several channels for
+    /// one property.
     pub takes_first_channels: bool,
-    /// The time of its first keyframe, in seconds; `None` where nothing of it could be sampled.
+    /// The time of its first keyframe, in seconds; `None` if no part of it could be sampled.
     pub start_seconds: Option<f64>,
     /// The time of its last keyframe, in seconds.
     pub end_seconds: Option<f64>,
-    /// The number of times at which there is a keyframe.
+    /// The number of distinct times that have a keyframe.
     pub keyframes: usize,
     /// The number of times at which it was sampled.
     pub samples: usize,
-    /// Whether every scale above another node is uniform throughout, so that no node can look different: it was sampled
-    /// at its first and its last keyframe alone.
+    /// Whether every scale above another node is uniform throughout, so that no node can look different. It
+    /// was then sampled only at its first and last keyframe.
     pub is_uniform: bool,
-    /// Every node that it moves, those below what it animates included, in file order.
+    /// Every node that it moves, including descendants of the animated nodes, in file order.
     pub nodes: Vec<NodeMotion>,
-    /// The parts of it that could not be read: what they move counts as at rest.
+    /// The parts of it that could not be read. Nodes that only these parts move are taken to be at rest.
     pub not_sampled: Vec<NotSampled>,
-    /// The worst grade of the nodes that it moves, of those that [count](super::NodeAudit::counts); `None` where
+    /// The worst grade of the nodes that it moves and that [count](super::NodeAudit::counts); `None` if
     /// nothing was sampled.
     pub grade: Option<Grade>,
-    /// The group of engines that it looks worst in, by its place in [`EngineAudit::groups`](super::EngineAudit::groups): the
-    /// one that the samples are of. `None` where all show the same.
+    /// The group of engines in which it looks worst, as an index into
+    /// [`EngineAudit::groups`](super::EngineAudit::groups). The timeline compares this group with the
+    /// reference. `None` if all engines show the same.
     pub group: Option<usize>,
-    /// The largest figures of any node over time between that group and the reference: a point for each sample.
+    /// The largest figures of any node between that group and the reference, one point for each sample.
     pub timeline: Vec<TimelinePoint>,
 }
 
 impl AnimationAudit {
-    /// The name of the animation as people read it; `animation 3` where it has none.
+    /// Returns the name for people to read; `animation 3` if it has no name.
     #[must_use]
     pub fn label(&self) -> String {
         let name = match self.name.as_deref() {
@@ -54,40 +56,42 @@ impl AnimationAudit {
     }
 }
 
-/// The largest figures of a node while an animation moves it; `None` where a figure is undefined at
-/// all times.
+/// The largest figures of a node while an animation plays. A figure that is undefined at all times is `None`.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct NodeMotion {
     /// The index of the node in the file.
     #[serde(rename = "node")]
     pub index: usize,
-    /// The group of engines that shows it worst, by its place in [`EngineAudit::groups`](super::EngineAudit::groups), which the
-    /// figures are of, beside what the reference shows. `None` where all show it alike.
+    /// The group of engines that shows it worst, as an index into
+    /// [`EngineAudit::groups`](super::EngineAudit::groups). The figures compare this group with the
+    /// reference. `None` if all engines show the node alike.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub group: Option<usize>,
-    /// The largest difference between its skews in a group of engines and in the reference, in degrees.
+    /// The largest difference in skew between a group of engines and the reference, in degrees.
     pub skew_difference_degrees: Option<Peak>,
-    /// The group that has this difference, which need not be the one that shows the node worst.
+    /// The group that has this difference. It need not be the group that shows the node worst.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub skew_group: Option<usize>,
-    /// The largest ‖La − Lb‖ / ‖La‖ of the 3×3 parts in the reference and in the group.
+    /// The largest ‖La − Lb‖ / ‖La‖, where La and Lb are the 3×3 parts in the reference and in the group.
     pub linear_difference: Option<Peak>,
-    /// How far it points elsewhere as a camera or a light, at most, in degrees.
+    /// The largest angle by which it points elsewhere, if it is a camera or a light, in degrees.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub turned_degrees: Option<Peak>,
     /// The farthest that a corner of its bounds moves between the two, in scene units.
     pub displacement: Option<Peak>,
-    /// The largest displacement in percent of the diagonal of the scene at rest; `None` where that is zero.
+    /// The largest displacement as a percentage of the scene's diagonal at rest; `None` if the diagonal is
+    /// zero.
     pub displacement_percent: Option<f64>,
-    /// The largest displacement in percent of the node's own size then; `None` where it has none.
+    /// The largest displacement as a percentage of the node's own size at that time; `None` if it has no
+    /// size.
     pub displacement_percent_of_itself: Option<f64>,
-    /// How it shows.
+    /// How its difference is graded.
     #[serde(skip)]
     pub role: Role,
 }
 
-/// The largest value of a figure, and when it was found first.
+/// The largest value of a figure, and the first time at which it occurs.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Peak {
     /// The value.
@@ -101,14 +105,14 @@ pub struct Peak {
 pub struct TimelinePoint {
     /// The time, in seconds.
     pub seconds: f64,
-    /// The largest difference between skews, in degrees.
+    /// The largest difference in skew, in degrees.
     pub skew_difference_degrees: f64,
     /// The largest displacement, in scene units.
     pub displacement: f64,
 }
 
 impl NodeMotion {
-    /// Whether it counts as skewed in one of the two at some time, and not in the other.
+    /// Whether its skew differs between the two by more than [`SKEWED_DEGREES`] at some time.
     #[must_use]
     pub fn is_skewed(&self) -> bool {
         self.skew_difference_degrees.map(|peak| peak.max) > Some(SKEWED_DEGREES)
@@ -120,7 +124,7 @@ impl NodeMotion {
         self.grade() > Grade::Identical
     }
 
-    /// How much of its difference a person sees at the worst time, if anything is drawn there.
+    /// Returns how visible its difference is at the worst time, if anything is drawn there.
     #[must_use]
     pub fn grade(&self) -> Grade {
         let max = |peak: Option<Peak>| peak.map(|peak| peak.max);
@@ -133,13 +137,14 @@ impl NodeMotion {
         })
     }
 
-    /// The displacement in percent of the scene's diagonal; infinite beside a scene without extent.
+    /// Returns its largest displacement as a percentage of the scene's diagonal; infinite if the scene has no
+    /// extent.
     #[must_use]
     pub fn percent_of_scene(&self) -> Option<f64> {
         percent_of_scene(self.displacement.map(|peak| peak.max)?, self.displacement_percent)
     }
 
-    /// The time when it is at its worst, see [`AtWorst`](super::AtWorst).
+    /// Returns the time at which it is at its worst, as [`AtWorst`](super::AtWorst) defines it.
     #[must_use]
     pub fn worst_seconds(&self) -> Option<f64> {
         let is_by_axes = self.role.is_by_axes();

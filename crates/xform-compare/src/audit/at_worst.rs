@@ -2,17 +2,19 @@ use xform_core::Trs;
 
 use super::NodeAudit;
 
-/// A node at the time of an animation when it is at its worst: when its displacement is the largest, or where it
-/// has none, its linear difference or its skew.
+/// A node at the time of an animation when it is at its worst: when its displacement is largest or, if it has
+/// none, its linear difference or its skew.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct AtWorst {
-    /// The animation, by its place in [`SceneAudit::animations`](super::SceneAudit::animations).
+    /// The animation, as an index into [`SceneAudit::animations`](super::SceneAudit::animations).
     pub animation: usize,
     /// The time, in seconds.
     pub seconds: f64,
-    /// All figures, and the cause, of the scene as it is posed then.
+    /// All figures and the cause, measured with the scene posed as at that time.
     pub node: NodeAudit,
-    /// The local poses at that time of the nodes that the cause names, by index.
+    // Kept here because explaining the node at its worst needs them. The sentence itself is made when it is
+    // written, in `judge`.
+    /// The local poses at that time of the nodes that the cause names, with their indices.
     pub posed: Vec<(usize, Trs<f64>)>,
 }

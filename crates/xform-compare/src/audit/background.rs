@@ -1,12 +1,12 @@
 use super::{Drift, ParameterSweep};
 
-/// Measurements of the two strategies in general, which a report shows whatever its scene.
+/// General measurements of the two strategies, which a report shows for any scene.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Background {
-    /// Skew and displacement over the turn of a child and the stretch of its parent.
+    /// Skew and displacement as functions of a child's rotation and its parent's stretch.
     pub sweep: ParameterSweep,
-    /// Skew in degrees by depth, where one stretch and turn is repeated at every level.
+    /// Skew in degrees by depth, with the same stretch and rotation repeated at every level.
     pub skew_by_depth: Vec<(usize, f64)>,
     /// The error of single precision by depth.
     pub drift: Drift,

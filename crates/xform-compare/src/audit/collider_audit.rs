@@ -6,27 +6,28 @@ use xform_scene::ColliderSource;
 
 use super::Grade;
 
-/// The physics engines that colliders are judged in.
+/// The physics engines in which colliders are judged.
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct PhysicsChoice {
-    /// The engines, each with the way in which shapes come to it.
+    /// The engines, each with the importer or helper that hands it the shapes.
     pub engines: Vec<PhysicsRoad>,
-    /// What every drawn mesh is judged as, in a scene without shapes of its own.
+    /// The shape that every drawn mesh is judged as, in a scene without shapes of its own.
     pub collider: Option<ShapeKind>,
 }
 
-/// A physics engine, and the way in which shapes come to it.
+/// A physics engine, and the road by which shapes reach it: an importer or a helper.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PhysicsRoad {
     /// The engine.
     pub engine: &'static PhysicsEngine,
-    /// The way.
+    /// The road.
     pub road: &'static Road,
 }
 
 impl PhysicsChoice {
-    /// Engines, in the order given, each once, and what meshes are judged as where a scene has no shapes.
+    /// Creates a choice of these engines, in the order given and without duplicates. Meshes are judged as
+    /// `collider` in a scene without shapes.
     #[must_use]
     pub fn named(engines: Vec<PhysicsRoad>, collider: Option<ShapeKind>) -> Self {
         let mut once: Vec<PhysicsRoad> = Vec::new();
@@ -38,7 +39,7 @@ impl PhysicsChoice {
         Self { engines: once, collider }
     }
 
-    /// The engines that scenes with shapes are looked at in where nobody asked.
+    /// Returns the engines that are used for scenes with shapes if the caller named none.
     #[must_use]
     pub fn usual() -> Self {
         const USUAL: [&str; 5] = ["godot-jolt", "unreal", "havok-babylon", "rapier-r3", "avian"];
@@ -48,7 +49,8 @@ impl PhysicsChoice {
 }
 
 impl PhysicsRoad {
-    /// By the id of an engine, and behind a slash that of a road; without it, the usual one.
+    /// Finds an engine by its id, optionally followed by a slash and the id of a road. Without a road, the
+    /// engine's usual one.
     #[must_use]
     pub fn named(name: &str) -> Option<Self> {
         let (id, road) = name.split_once('/').map_or((name, None), |(id, road)| (id, Some(road)));
@@ -60,7 +62,8 @@ impl PhysicsRoad {
         Some(Self { engine, road })
     }
 
-    /// As on the command line: the id of the engine, and that of the road where it is not the usual one.
+    /// Returns the id as on the command line: that of the engine, with that of the road if it is not the
+    /// usual one.
     #[must_use]
     pub fn id(&self) -> String {
         let Self { engine, road } = self;
@@ -71,7 +74,7 @@ impl PhysicsRoad {
         }
     }
 
-    /// What people call the engine, with the way in which shapes come to it where that is not the usual one.
+    /// Returns the engine's name for people, with the road in parentheses if it is not the usual one.
     #[must_use]
     pub fn name(&self) -> String {
         let Self { engine, road } = self;
@@ -83,76 +86,82 @@ impl PhysicsRoad {
     }
 }
 
-/// What physics engines make of the shapes of a scene.
+/// How physics engines collide with the shapes of a scene.
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct PhysicsAudit {
-    /// Whether it was asked for. Where it was not, shapes were looked at in the usual engines, at rest, meshes by their boxes.
+    /// Whether the caller requested it. If not, shapes were judged in the usual engines, at rest, and meshes
+    /// by their boxes.
     pub is_asked: bool,
     /// The engines.
     pub engines: Vec<PhysicsRoad>,
-    /// What every drawn mesh was judged as, if the scene has no shapes of its own.
+    /// The shape that every drawn mesh was judged as, if the scene has no shapes of its own.
     pub judged_as: Option<ShapeKind>,
-    /// How many shapes the scene has. Where nobody asked, those that nothing scales were not looked at.
+    /// The number of shapes in the scene. Unless the caller requested the judgement, shapes that nothing
+    /// scales were skipped.
     pub shapes: usize,
-    /// Whether there are more that were not looked at, since nobody asked.
+    /// Whether further shapes were skipped because the caller did not request the judgement.
     pub has_more: bool,
-    /// The shapes that were looked at, in the order of the nodes.
+    /// The shapes that were judged, in the order of the nodes.
     pub colliders: Vec<ColliderAudit>,
 }
 
-/// What physics engines make of a shape.
+/// How physics engines collide with one shape.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct ColliderAudit {
     /// The index of its node.
     pub node: usize,
-    /// Where the file says that there is a shape.
+    /// The place in the file that defines the shape.
     pub source: ColliderSource,
-    /// The kind of the shape; or why it was not judged.
+    /// The kind of the shape, or the reason why it was not judged.
     pub kind: Result<ShapeKind, String>,
-    /// Whether physics moves the body that it belongs to.
+    /// Whether physics moves its body.
     pub is_dynamic: bool,
-    /// Whether it is drawn skewed where matrices are multiplied, at rest or when it is worst.
+    /// Whether engines that multiply matrices draw it skewed, at rest or at its worst.
     pub is_skewed: bool,
     /// Whether it is drawn mirrored at rest.
     pub is_mirrored: bool,
-    /// Whether it is drawn with scales that differ among the axes, skewed or not, at rest or when it is worst.
+    /// Whether it is drawn with a different scale along different axes, skewed or not, at rest or at its
+    /// worst.
     pub is_uneven: bool,
-    /// The node whose scale leaves an axis of the shape without length.
+    /// The node whose scale gives an axis of the shape zero length.
     pub flattened_by: Option<usize>,
-    /// What each engine makes of it, in the order of the engines; empty where it was not judged.
+    /// The result in each engine, in the order of the engines; empty if the shape was not judged.
     pub in_engines: Vec<ColliderInEngine>,
-    /// The scale that is the cause of the worst difference.
+    /// The scale that causes the worst difference.
     pub cause: Option<ColliderCause>,
-    /// What would help, the best first; each was tried.
+    /// Remedies, the best first. Each was tried.
     pub advice: Vec<ColliderAdvice>,
 }
 
-/// What a physics engine makes of a shape, when it is farthest from what is drawn.
+/// The collider that a physics engine makes of a shape, at the time when it is farthest from the drawn shape.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct ColliderInEngine {
-    /// The collider, and how far it is from what the engine draws; or the reason why there is none, or none that is known.
+    /// The collider, and its distance from the shape that the engine draws; or the reason why there is none
+    /// or why it is unknown.
     pub found: Result<ColliderApart, NoCollider>,
-    /// Whether bodies can fall through it, though rays hit it.
+    /// Whether bodies can fall through it, although rays hit it.
     pub falls_through: bool,
-    /// How bad that is. An engine that refuses is severe, and so is one where bodies can fall through; what is not known has no grade, which is `identical`.
+    /// How bad the difference is. An engine that refuses the shape is severe, and so is one where bodies can
+    /// fall through. An unknown result has no grade and counts as `identical`.
     pub grade: Grade,
-    /// The place of the animation in [`SceneAudit::animations`](super::SceneAudit::animations) and the time in seconds; `None` at
-    /// rest.
+    /// The animation, as an index into [`SceneAudit::animations`](super::SceneAudit::animations), and the
+    /// time in seconds; `None` at rest.
     pub motion: Option<(usize, f64)>,
-    /// The same at rest, where there is a collider that is known.
+    /// The same at rest, if the collider is known there.
     pub at_rest: Option<ColliderApart>,
 }
 
-/// How far a collider is from the same shape as it is drawn.
+/// The distance between a collider and the same shape as it is drawn.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct ColliderApart {
-    /// The farthest that a point of either surface is from the other, in scene units.
+    /// The farthest that a point of either surface is from the other surface, in scene units.
     pub distance: f64,
-    /// That in percent of the diagonal of the box about the shape as it is drawn; `None` where that is zero.
+    /// The distance as a percentage of the diagonal of the box around the drawn shape; `None` if the diagonal
+    /// is zero.
     pub percent: Option<f64>,
     /// The collider.
     pub collider: Collider,
@@ -160,17 +169,17 @@ pub struct ColliderApart {
     pub drawn: Collider,
 }
 
-/// The scale that is the cause of a difference between a collider and what is drawn.
+/// The scale that causes a difference between a collider and the drawn shape.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct ColliderCause {
-    /// The index of the node that has it.
+    /// The index of the node with the scale.
     pub node: usize,
     /// The scale.
     pub scale: Vector3<f64>,
-    /// The first node below it, on the way to the shape, that is turned.
+    /// The first rotated node on the path from the scale down to the shape.
     pub turned: Option<usize>,
-    /// Whether nobody sees a difference without this scale; otherwise there is more than one cause.
+    /// Whether no visible difference remains without this scale. Otherwise there is more than one cause.
     pub is_alone: bool,
 }
 
@@ -178,32 +187,32 @@ pub struct ColliderCause {
 #[derive(Clone, Copy, Debug, Eq, Hash, PartialEq)]
 #[non_exhaustive]
 pub enum ColliderAdviceKind {
-    /// Apply the scale to the numbers or the points of the shape, on a node without a scale at it or above it. Of a shape that is the mesh of its node: apply
-    /// the scale to that.
+    /// Apply the scale to the numbers or points of the shape, on a node that neither has nor inherits a
+    /// scale. If the shape is the mesh of its node, apply the scale to the mesh.
     ApplyScale,
-    /// Make the shape a convex hull of points as it is drawn by multiplied matrices, on a node without a scale at it or above it. Of a round shape there are
-    /// 255 points at most, which is as many as PhysX takes.
+    /// Replace the shape by a convex hull of the points that engines draw by multiplying matrices, on a node
+    /// that neither has nor inherits a scale. A round shape gets at most 255 points, the limit of PhysX.
     MakeHull,
     /// Make the scale that is the cause uniform.
     MakeUniform,
 }
 
-/// Something that was tried, and what remained in the engines.
+/// A remedy that was tried, and the difference that remained in the engines.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct ColliderAdvice {
-    /// What was done.
+    /// The remedy.
     pub kind: ColliderAdviceKind,
-    /// The worst distance that remained between collider and drawn shape, in scene units.
+    /// The worst remaining distance between collider and drawn shape, in scene units.
     pub remaining: f64,
-    /// The worst grade that remained.
+    /// The worst remaining grade.
     pub grade: Grade,
-    /// In how many of the engines it is not known what remains.
+    /// The number of engines in which the result is unknown.
     pub unknown: usize,
 }
 
 impl ColliderAdviceKind {
-    /// Its name in reports: `apply-scale`, `make-hull` or `make-uniform`.
+    /// Returns its name in reports: `apply-scale`, `make-hull` or `make-uniform`.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -215,25 +224,25 @@ impl ColliderAdviceKind {
 }
 
 impl ColliderInEngine {
-    /// How far the collider is from what is drawn; 0 where there is none.
+    /// Returns the distance of the collider from the drawn shape; 0 if there is no collider.
     #[must_use]
     pub fn distance(&self) -> f64 {
         self.found.as_ref().map_or(0.0, |found| found.distance)
     }
 
-    /// Whether the engine refuses to make it.
+    /// Whether the engine refuses to make the collider.
     #[must_use]
     pub fn is_refused(&self) -> bool {
         matches!(self.found, Err(NoCollider::Refused(_)))
     }
 
-    /// Whether the engine, or its helper, has no such shape.
+    /// Whether the engine, or the helper that hands it shapes, has no such shape.
     #[must_use]
     pub fn is_not_made(&self) -> bool {
         matches!(self.found, Err(NoCollider::NoSuchShape))
     }
 
-    /// Whether it is not known what the engine makes of it.
+    /// Whether the engine's result is unknown.
     #[must_use]
     pub fn is_unknown(&self) -> bool {
         matches!(self.found, Err(NoCollider::NotKnown(_) | NoCollider::Pose(_)))
@@ -241,13 +250,14 @@ impl ColliderInEngine {
 }
 
 impl ColliderAudit {
-    /// The worst grade in an engine.
+    /// Returns the worst grade in any engine.
     #[must_use]
     pub fn grade(&self) -> Grade {
         self.in_engines.iter().map(|engine| engine.grade).max().unwrap_or_default()
     }
 
-    /// The place of the engine in which it is worst, by grade and then by distance: the first of those that are as bad. `None` where it was not judged.
+    /// Returns the index of the engine in which it is worst, by grade and then by distance. Of equally bad
+    /// engines, the first. `None` if the shape was not judged.
     #[must_use]
     pub fn worst_engine(&self) -> Option<usize> {
         let badness = |one: &ColliderInEngine| (one.grade, one.distance());
@@ -257,20 +267,23 @@ impl ColliderAudit {
         worst.map(|(place, _)| place)
     }
 
-    /// The farthest that a collider is from what is drawn, in an engine that makes one.
+    /// Returns the farthest that a collider is from the drawn shape, in any engine that makes one.
     #[must_use]
     pub fn distance(&self) -> f64 {
         self.in_engines.iter().map(ColliderInEngine::distance).fold(0.0, f64::max)
     }
 
-    /// Whether it could not be judged, or it is not known what some engine makes of it.
+    /// Whether it could not be judged, or its result is unknown in some engine.
     #[must_use]
     pub fn is_unknown(&self) -> bool {
         self.kind.is_err() || self.in_engines.iter().any(ColliderInEngine::is_unknown)
     }
 
-    /// Whether there is something to say: a person sees a difference or an engine refuses, it is not known or not made, an axis has no length, it is skewed
-    /// and some engine parts, or physics moves it below a scale that is not even.
+    /// Whether it is worth reporting.
+    ///
+    /// It is if any of these holds: a person sees a difference or an engine refuses the shape; a result is
+    /// unknown, or an engine has no such shape; an axis has zero length; it is skewed and some engine
+    /// differs; physics moves it and its scale is uneven.
     #[must_use]
     pub fn is_told(&self) -> bool {
         let grade = self.grade();
@@ -283,19 +296,19 @@ impl ColliderAudit {
 }
 
 impl PhysicsAudit {
-    /// The worst grade of a collider.
+    /// Returns the worst grade of any collider.
     #[must_use]
     pub fn grade(&self) -> Grade {
         self.colliders.iter().map(ColliderAudit::grade).max().unwrap_or_default()
     }
 
-    /// How many colliders a person sees to differ from what is drawn in an engine.
+    /// Returns the number of colliders that visibly differ from the drawn shape in some engine.
     #[must_use]
     pub fn seen(&self) -> usize {
         self.colliders.iter().filter(|one| one.grade().is_seen()).count()
     }
 
-    /// The colliders of which there is something to say, the worst first.
+    /// Returns the colliders that are [worth reporting](ColliderAudit::is_told), worst first.
     #[must_use]
     pub fn told(&self) -> Vec<&ColliderAudit> {
         let mut told: Vec<_> = self.colliders.iter().filter(|one| one.is_told()).collect();

@@ -6,27 +6,27 @@ use xform_scene::{ErrorCode, Scene, text::path};
 #[derive(Clone, Debug, Error, PartialEq)]
 #[non_exhaustive]
 pub enum CompareError {
-    /// The nodes are no forest, or a pose is unusable.
+    /// The nodes do not form a forest, or a pose is unusable.
     #[error(transparent)]
     Hierarchy(#[from] HierarchyError),
-    /// A figure of a node is out of the range of `f64`.
+    /// A figure of a node exceeds the range of `f64`.
     #[error("node {node} (\"{path}\"): values overflow")]
     Overflow {
-        /// The node, the first on its path.
+        /// The node: the first on its path to overflow.
         node: usize,
         /// The names from the root down to it.
         path: String,
     },
-    /// A skinned mesh follows a joint that its skin does not have, or one that is no node of the scene.
+    /// A skinned mesh follows a joint that its skin does not have, or that is not a node of the scene.
     #[error("the skinned mesh of node {node} follows a joint that does not exist")]
     UnknownJoint {
         /// The node.
         node: usize,
     },
-    /// The box around the scene is out of the range of `f64`.
+    /// The box around the scene exceeds the range of `f64`.
     #[error("the scene is too large to be measured")]
     SceneTooLarge,
-    /// An animation moves a node that does not exist, or that has a matrix, which nothing may move.
+    /// An animation moves a node that does not exist, or one with a matrix, which cannot be animated.
     #[error("animation {animation} moves node {node}, which does not exist or has a matrix")]
     NotAnimatable {
         /// The index of the animation.
@@ -37,7 +37,7 @@ pub enum CompareError {
 }
 
 impl CompareError {
-    /// Its kind; stable, for programs.
+    /// Returns its kind, a stable code for programs.
     #[must_use]
     pub fn code(&self) -> ErrorCode {
         match self {
@@ -49,7 +49,7 @@ impl CompareError {
         }
     }
 
-    /// Its place in a glTF file, as a JSON pointer (RFC 6901); empty for the whole scene.
+    /// Returns its place in a glTF file as a JSON pointer (RFC 6901); empty for the whole scene.
     #[must_use]
     pub fn pointer(&self) -> String {
         match self {

@@ -1,12 +1,12 @@
 use serde::Serialize;
 
-/// The error of world transforms in `f32` against those in `f64`, by depth, for both strategies.
+/// The error of `f32` world transforms against `f64`, by depth, for both strategies.
 ///
-/// Both are accumulated from the same local poses, rounded to `f32`.
+/// Both are accumulated from the same local poses, which are rounded to `f32`.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Drift {
-    /// For every shape and strategy, the depths 0, 1, 2, 4, 8 and so on.
+    /// For every shape and strategy, one sample at each of the depths 0, 1, 2, 4, 8 and so on.
     pub samples: Vec<DriftSample>,
 }
 
@@ -29,6 +29,6 @@ pub struct DriftSample {
 }
 
 impl Drift {
-    /// The name of the JSON's form: `xform-drift/1`.
+    /// The name of the JSON format: `xform-drift/1`.
     pub const SCHEMA: &'static str = "xform-drift/1";
 }

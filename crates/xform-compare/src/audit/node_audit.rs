@@ -9,13 +9,14 @@ use super::{
     thresholds::{SKEWED_DEGREES, is_displaced, percent_of_scene},
 };
 
-/// The measurements of one node. Angles are in degrees; a figure that is undefined is `None`.
+/// The measurements of one node. Angles are in degrees. An undefined figure is `None`.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct NodeAudit {
     /// Its index in the file.
     pub index: usize,
-    /// The node that it is an [instance](xform_scene::Node::instance_of) of; `None` for one that is in the file itself.
+    /// The node that this is an [instance](xform_scene::Node::instance_of) of; `None` for a node that is in
+    /// the file itself.
     pub instance_of: Option<usize>,
     /// Its name, which need not be unique.
     pub name: Option<String>,
@@ -23,73 +24,81 @@ pub struct NodeAudit {
     pub parent: Option<usize>,
     /// The number of its ancestors.
     pub depth: usize,
-    /// Its local pose; where a `matrix` was authored, the nearest to that.
+    /// Its local pose; if the file has a `matrix`, the pose nearest to that.
     pub local: Trs<f64>,
-    /// The [length](xform_scene::Node::rotation_length) of its rotation in the file, where engines differ by it.
+    /// The [length](xform_scene::Node::rotation_length) of its rotation in the file, if engines differ
+    /// because of it.
     pub rotation_length: Option<f64>,
-    /// What it inherits of its parent's world transform.
+    /// The parts of its parent's world transform that it inherits.
     pub inherit: Inherit,
-    /// What it takes of its parent's scale in an FBX file, where that is not what matrices do.
+    /// How it inherits its parent's scale in an FBX file, if not as matrices do.
     pub inherit_type: Option<InheritType>,
-    /// The distance of its local `matrix` from that pose, as a fraction; `None` where the two are the same.
+    /// The distance of its local `matrix` from that pose, as a fraction; `None` if the two are the same.
     pub local_residual: Option<f64>,
-    /// Its world transform by accumulated matrices.
+    // World transforms stay mathematical types in the audit until a writer turns them into numbers, because advice and
+    // pictures transform points with them. When they were arrays, they had to be made into matrices again.
+    /// Its world transform in accumulated matrices.
     pub by_matrix: AccumulatedMatrix<f64>,
-    /// Its world transform by combined TRS.
+    /// Its world transform in combined TRS.
     pub by_trs: CombinedTrs<f64>,
-    /// The largest |skew| among its pairs of axes, by accumulated matrices.
+    /// The largest |skew| of any pair of its axes, in accumulated matrices.
     pub skew_degrees: Option<f64>,
     /// The skew between its axes xy, xz and yz.
     pub skew_pairs_degrees: [Option<f64>; 3],
-    /// The volume that its axes span, as a fraction of what it would be without skew.
+    /// The volume that its axes span, as a fraction of the volume without skew.
     pub orthogonality: Option<f64>,
     /// The distance of its world matrix from the nearest translation, rotation and scale, as a fraction.
     pub nearest_trs_distance: f64,
-    /// The group of engines that shows it worst, by its place in [`EngineAudit::groups`](super::EngineAudit::groups); the figures
-    /// that follow, and the cause, are of what this group shows and what the reference does. `None` where all show it alike.
+    /// The group of engines that shows it worst, as an index into
+    /// [`EngineAudit::groups`](super::EngineAudit::groups). The figures that follow, and the cause, compare
+    /// this group with the reference. `None` if all engines show the node alike.
     pub group: Option<usize>,
-    /// ‖La − Lb‖ / ‖La‖, La and Lb the 3×3 parts of the world transforms in the reference and in the group.
+    /// ‖La − Lb‖ / ‖La‖, where La and Lb are the 3×3 parts of the world transforms in the reference and in
+    /// the group.
     pub linear_difference: Option<f64>,
-    /// The largest difference between its skews in a group of engines and in the reference, in degrees; `None` where its axes show
-    /// nowhere, or have no skew.
+    /// The largest difference in skew between a group of engines and the reference, in degrees; `None` if its
+    /// axes are not visible anywhere, or have no skew.
     pub skew_difference_degrees: Option<f64>,
-    /// The group that has this difference, which need not be the one that shows the node worst.
+    /// The group that has this difference. It need not be the group that shows the node worst.
     pub skew_group: Option<usize>,
     /// The farthest that a corner of its bounds, or a vertex of its skinned mesh, moves between the two, in scene units.
     pub displacement: Option<f64>,
-    /// The displacement in percent of the scene's diagonal.
+    /// The displacement as a percentage of the scene's diagonal.
     pub displacement_percent: Option<f64>,
-    /// The displacement in percent of the node's own size, which is the longest diagonal of its bounds in
-    /// the reference; `None` where it has none.
+    /// The displacement as a percentage of the node's own size, which is the longest diagonal of its bounds
+    /// in the reference; `None` if it has no size.
     pub displacement_percent_of_itself: Option<f64>,
-    /// How far it points elsewhere as a camera or a light, in degrees: the larger of the angles between where it points in the two and
-    /// between its upward directions, as far as these [matter](xform_scene::FixtureKind::has_direction).
+    /// The angle by which it points elsewhere, if it is a camera or a light, in degrees. It is the larger of
+    /// two angles between the reference and the group: of its directions and of its upward directions, as far
+    /// as these [matter](xform_scene::FixtureKind::has_direction).
     pub turned_degrees: Option<f64>,
-    /// Why it differs; `None` where it does not, or where no cause was found.
+    /// The cause of its difference; `None` if it does not differ, or if no cause was found.
     pub cause: Option<Cause>,
     /// The part of it that can be seen to move.
     pub bounds: Bounds,
-    /// How it shows.
+    /// How its difference is graded.
     pub role: Role,
-    /// The engines in which a person would see its difference, at rest or in motion, where it does not count; of a node that counts,
-    /// the [groups](super::EngineGroup::nodes) say it.
+    /// The engines in which a person would see its difference, at rest or in motion, if it does not count.
+    /// For a node that counts, see the [groups](super::EngineGroup::nodes).
     pub undrawn_in: Vec<&'static Engine>,
-    /// Whether its mesh follows joints: its displacement is that of the vertices, and its own axes show nowhere.
+    /// Whether its mesh follows joints. Its displacement is then that of the vertices, and its own axes are
+    /// not visible anywhere.
     pub is_skinned: bool,
-    /// Whether vertices of a skinned mesh follow it, which show its difference in its stead.
+    /// Whether vertices of a skinned mesh follow it. They show its difference in its place.
     pub is_followed: bool,
-    /// Whether its grade counts towards that of the scene: it draws something, or what draws nothing counts too.
+    /// Whether its grade counts towards that of the scene: because it draws something, or because nodes that
+    /// draw nothing count too.
     pub counts: bool,
     /// Whether a world scale of zero hides it, so that it does not count at rest.
     pub is_hidden: bool,
     /// Whether its file [hides it](xform_scene::Node::is_invisible) at all times, so that it does not count.
     pub is_invisible: bool,
-    /// Whether it is [no node of the file](xform_scene::Node::is_helper).
+    /// Whether it is a [helper](xform_scene::Node::is_helper) and not a node of the file.
     pub is_helper: bool,
 }
 
 impl NodeAudit {
-    /// Where it is in a glTF file, as a JSON pointer.
+    /// Returns its place in a glTF file as a JSON pointer.
     #[must_use]
     pub fn pointer(&self) -> String {
         match self.instance_of {
@@ -98,19 +107,19 @@ impl NodeAudit {
         }
     }
 
-    /// Whether it counts as skewed, by accumulated matrices.
+    /// Whether it counts as skewed, in accumulated matrices.
     #[must_use]
     pub fn is_skewed(&self) -> bool {
         self.skew_degrees > Some(SKEWED_DEGREES)
     }
 
-    /// Whether its grade at rest counts: it counts, and is not hidden.
+    /// Whether its grade at rest counts: it counts and is not hidden.
     #[must_use]
     pub fn counts_at_rest(&self) -> bool {
         self.counts && !self.is_hidden
     }
 
-    /// How much of its difference a person sees, if anything is drawn there.
+    /// Returns how visible its difference is, if anything is drawn there.
     #[must_use]
     pub fn grade(&self) -> Grade {
         self.role.grade(Apart {
@@ -122,19 +131,20 @@ impl NodeAudit {
         })
     }
 
-    /// Its displacement in percent of the scene's diagonal; infinite beside a scene without extent.
+    /// Returns its displacement as a percentage of the scene's diagonal; infinite if the scene has no extent.
     #[must_use]
     pub fn percent_of_scene(&self) -> Option<f64> {
         percent_of_scene(self.displacement?, self.displacement_percent)
     }
 
-    /// Whether it differs by its displacement.
+    /// Whether its displacement alone makes it differ.
     #[must_use]
     pub fn is_displaced(&self) -> bool {
         is_displaced(self.percent_of_scene())
     }
 
-    /// Whether its [cause](Self::cause) is that of its displacement; otherwise it is that of its linear difference.
+    /// Whether its [cause](Self::cause) explains its displacement. Otherwise the cause explains its linear
+    /// difference.
     #[must_use]
     pub fn is_by_place(&self) -> bool {
         self.is_displaced() && !self.role.is_by_axes()
@@ -147,19 +157,19 @@ impl NodeAudit {
     }
 }
 
-/// Whether a figure in motion is worse than at rest, by more than rounding.
+/// Whether a figure in motion is worse than at rest by more than rounding.
 impl NodeAudit {
-    /// The figure is a skew.
+    /// Compares a skew.
     pub(crate) fn is_more_skewed(&self, degrees: f64) -> bool {
         degrees > self.skew_difference_degrees.unwrap_or(0.0) + SKEWED_DEGREES
     }
 
-    /// The figure is the turn of a camera or a light.
+    /// Compares the turn of a camera or a light.
     pub(crate) fn is_more_turned(&self, degrees: f64) -> bool {
         degrees > self.turned_degrees.unwrap_or(0.0) + SKEWED_DEGREES
     }
 
-    /// The figure is a displacement in percent of the scene.
+    /// Compares a displacement, as a percentage of the scene's diagonal.
     pub(crate) fn is_moved_more(&self, percent: f64) -> bool {
         percent > self.percent_of_scene().unwrap_or(0.0) + Grade::IDENTICAL_PERCENT
     }

@@ -1,16 +1,16 @@
 use serde::Serialize;
 
-/// The simplest difference over its two parameters, measured and by closed form.
+/// The simplest difference as a function of its two parameters, measured and in closed form.
 ///
 /// A child with the unit cube as its bounds is turned by θ about z, below a parent with a scale of (s, 1, 1).
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct ParameterSweep {
-    /// Every θ for every s.
+    /// One sample for every combination of s and θ.
     pub samples: Vec<SweepSample>,
 }
 
-/// One s and θ. Source of the closed forms: docs/mathematics.md, "A turn below a stretch".
+/// One s and θ. The closed forms are from docs/mathematics.md, "A turn below a stretch".
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct SweepSample {
@@ -20,19 +20,19 @@ pub struct SweepSample {
     pub theta_degrees: f64,
     /// The largest |skew| of the child.
     pub skew_degrees: f64,
-    /// The skew by closed form.
+    /// The skew in closed form.
     pub skew_closed_form_degrees: f64,
     /// The farthest that a corner of the cube moves between the strategies.
     pub displacement: f64,
-    /// The displacement by closed form.
+    /// The displacement in closed form.
     pub displacement_closed_form: f64,
     /// ‖Lm − Lt‖ / ‖Lm‖ of the 3×3 parts.
     pub linear_difference: f64,
-    /// The linear difference by closed form.
+    /// The linear difference in closed form.
     pub linear_difference_closed_form: f64,
 }
 
 impl ParameterSweep {
-    /// The name of the JSON's form: `xform-sweep/1`.
+    /// The name of the JSON format: `xform-sweep/1`.
     pub const SCHEMA: &'static str = "xform-sweep/1";
 }

@@ -11,29 +11,29 @@ use super::CompareError;
 pub struct Problem {
     /// The file.
     pub source: String,
-    /// What is wrong with it, the first of it if that is more than one thing.
+    /// The first defect.
     #[serde(flatten)]
     pub first: Defect,
-    /// What else is wrong with it.
+    /// The other defects.
     pub others: Vec<Defect>,
-    /// How much more is wrong with it, as far as that was counted: not 0 where not all was looked for.
+    /// The number of further defects, as far as they were counted. Not 0 if the search stopped early.
     pub more: usize,
 }
 
-/// One thing that is wrong with a file.
+/// A defect of a file.
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct Defect {
-    /// Its kind; stable, for programs: mostly an [`ErrorCode`](xform_scene::ErrorCode).
+    /// Its kind, a stable code for programs: usually an [`ErrorCode`](xform_scene::ErrorCode).
     pub code: Cow<'static, str>,
-    /// Its place in the file, as a JSON pointer (RFC 6901); empty for the whole file.
+    /// Its place in the file as a JSON pointer (RFC 6901); empty for the whole file.
     pub pointer: String,
-    /// One line for people, which names the file.
+    /// A line for people, which names the file.
     pub error: String,
 }
 
 impl Problem {
-    /// A problem with a file, or with a place in it.
+    /// Creates a problem with a file, or with a place in it.
     #[must_use]
     pub fn new(
         source: impl Into<String>,
@@ -45,13 +45,13 @@ impl Problem {
         Self { source: source.into(), first, others: Vec::new(), more: 0 }
     }
 
-    /// What is wrong with a whole file.
+    /// Creates a problem with a whole file.
     #[must_use]
     pub fn of_file(source: &str, code: &'static str, error: &dyn Display) -> Self {
         Self::new(source, code, "", line(source, error, code))
     }
 
-    /// What is wrong with a glTF file.
+    /// Creates a problem from the errors of a glTF file.
     #[must_use]
     pub fn of_gltf(source: &str, errors: &GltfErrors) -> Self {
         let defect = |error: &GltfError| {
@@ -66,25 +66,25 @@ impl Problem {
         }
     }
 
-    /// Why a scene that was read cannot be compared.
+    /// Creates a problem from the reason why a scene that was read cannot be compared.
     #[must_use]
     pub fn of_scene(source: &str, error: &CompareError) -> Self {
         let code = error.code().name();
         Self::new(source, code, error.pointer(), line(source, error, code))
     }
 
-    /// This problem, with what else is wrong, and how much more is.
+    /// Returns this problem with further defects, and with the number of those not listed.
     #[must_use]
     pub fn with_others(self, others: Vec<Defect>, more: usize) -> Self {
         Self { others, more, ..self }
     }
 
-    /// All that is wrong with the file, as far as it is known.
+    /// Returns all known defects of the file.
     pub fn defects(&self) -> impl Iterator<Item = &Defect> {
         iter::once(&self.first).chain(&self.others)
     }
 
-    /// A line for each defect, and one for those beyond them.
+    /// Returns a line for each defect, and one for those that are not listed.
     pub fn lines(&self) -> impl Iterator<Item = String> {
         let more = (self.more > 0)
             .then(|| format!("{}: {} or more defects beside these", self.source, self.more));
@@ -97,7 +97,7 @@ fn line(source: &str, error: &dyn Display, code: &str) -> String {
 }
 
 impl Defect {
-    /// A defect of this kind at this place, as a line that names the file.
+    /// Creates a defect of this kind at this place, with a line that names the file.
     #[must_use]
     pub fn new(code: &'static str, pointer: impl Into<String>, error: impl Into<String>) -> Self {
         Self { code: code.into(), pointer: pointer.into(), error: error.into() }

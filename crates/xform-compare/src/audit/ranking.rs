@@ -2,31 +2,34 @@ use std::cmp::Ordering;
 
 use super::{AnimationAudit, Grade, NodeAudit, NodeMotion};
 
-/// The nodes that differ, worst first: those that [count](NodeAudit::counts) before the others, by
-/// [`Grade`], then displacement, linear difference and skew, then as in the file.
+// The ranking is part of the audit and not a judgement on it, because measuring needs it: only the 100 worst
+// nodes get the contribution of every candidate, and only the 10 worst in motion are measured again at their
+// worst. It is computed once, in `compare`, and every writer and finding reads it.
+
+/// The nodes that differ, worst first.
 ///
-/// Data of an audit and no judgement on it, since to measure a scene needs it: only the worst nodes are measured
-/// in full.
+/// Nodes that [count](NodeAudit::counts) come before the others. Within each part the order is by [`Grade`],
+/// then displacement, linear difference and skew, then as in the file.
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct Ranking {
     /// At rest: the indices of the nodes.
     pub at_rest: Vec<usize>,
-    /// In motion: the nodes that are worse than at rest, each in the animation that it is at its worst in.
+    /// In motion: the nodes that are worse than at rest, each in the animation in which it is worst.
     pub in_motion: Vec<RankedMotion>,
 }
 
-/// A node in an animation, by places in the lists of an audit.
+/// A node in an animation, as indices into the lists of an audit.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 #[non_exhaustive]
 pub struct RankedMotion {
-    /// The place of the animation in [`SceneAudit::animations`](super::SceneAudit::animations).
+    /// The index of the animation in [`SceneAudit::animations`](super::SceneAudit::animations).
     pub animation: usize,
-    /// The place of the node in [`AnimationAudit::nodes`].
+    /// The index of the node in [`AnimationAudit::nodes`].
     pub motion: usize,
 }
 
-/// The indices of the nodes that differ at rest, worst first.
+/// Returns the indices of the nodes that differ at rest, worst first.
 pub(crate) fn ranked_at_rest(nodes: &[NodeAudit]) -> Vec<usize> {
     let affected = nodes.iter().filter(|node| node.is_differing());
     let badness = |node: &NodeAudit| {
@@ -38,7 +41,7 @@ pub(crate) fn ranked_at_rest(nodes: &[NodeAudit]) -> Vec<usize> {
     ranked.into_iter().map(|node| node.index).collect()
 }
 
-/// The nodes that are worse in motion than these are at rest, worst first.
+/// Returns the nodes that are worse in motion than at rest, worst first.
 pub(crate) fn ranked_in_motion(
     nodes: &[NodeAudit],
     animations: &[AnimationAudit],
@@ -70,10 +73,10 @@ fn worse_first(a: Badness, b: Badness) -> Ordering {
     b.partial_cmp(&a).unwrap_or(Ordering::Equal)
 }
 
-/// How much farther a node is to move in motion than at rest, as a factor, to be told of twice.
+/// The factor by which a node must move farther in motion than at rest to be reported a second time.
 pub(crate) const NEWS: f64 = 1.001;
 
-/// Whether a grade, a displacement and a skew are worse in motion than at rest, by more than nobody would tell apart.
+/// Whether a grade, a displacement or a skew is noticeably worse in motion than at rest.
 pub(crate) fn is_worse_in_motion(
     (grade, displacement, skew): (Grade, f64, f64),
     (grade_at_rest, at_rest, skew_at_rest): (Grade, f64, f64),
@@ -84,7 +87,7 @@ pub(crate) fn is_worse_in_motion(
         || !is_more(at_rest, displacement) && is_more(skew, skew_at_rest)
 }
 
-/// Whether a node is worse in motion than at rest, by more than nobody would tell apart.
+/// Whether a node is noticeably worse in motion than at rest.
 fn is_worse_than(moving: &NodeMotion, at_rest: &NodeAudit) -> bool {
     moving.grade() > at_rest.grade()
         || moving.skew_difference_degrees.is_some_and(|skew| at_rest.is_more_skewed(skew.max))

@@ -1,10 +1,12 @@
-/// What can be repaired of a file, as far as somebody has tried. An audit alone does not try, so it knows of nothing: `repairs` of
-/// `xform-fix` finds it, and advice names the command for what is here.
+/// The repairs of a file that were tried and work.
+///
+/// An audit does not try repairs, so it leaves this empty. `repairs` of `xform-fix` fills it, and advice
+/// names the command for the nodes in it.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Repairs {
-    /// The nodes with the uppermost non-uniform scale of what can be baked, in ascending order.
+    /// The topmost nodes with a non-uniform scale that can be baked, in ascending order.
     pub baked: Vec<usize>,
-    /// The same of what can be baked with scales on leaves of their own.
+    /// The same for scales that can be baked if they move to leaves of their own.
     pub to_leaves: Vec<usize>,
     /// The nodes whose scales can be made uniform, in ascending order.
     pub uniform: Vec<usize>,

@@ -2,33 +2,44 @@ use xform_scene::{Bounds, FixtureKind, Node, Scene};
 
 use super::Grade;
 
-/// How a node shows, and so by what its difference is graded.
+// A node that draws nothing has a grade but does not count (`NodeAudit::counts`): a socket that moves by 5 %
+// moves nothing on the screen. Its role decides the figure: direction for a camera or light, axes for a
+// socket. The axes are graded by the linear difference, as if the socket carried something as large as the
+// scene.
+//
+// Groups of engines are formed only from nodes that count. Other nodes name their engines themselves
+// (`NodeAudit::undrawn_in`). A joint draws nothing itself; the node of the mesh that follows it carries the
+// difference. A node hidden by a world scale of zero does not count at rest, but does count when an animation
+// shows it. The diagonal is that of what is drawn, because a camera far away would make every percentage
+// small.
+
+/// The part that a node plays in a scene, which decides how its difference is graded.
 #[derive(Clone, Copy, Debug, Default, Eq, Hash, PartialEq)]
 #[non_exhaustive]
 pub enum Role {
-    /// By what is drawn of it, or else by its origin.
+    /// Graded by what it draws, or else by its origin.
     #[default]
     Part,
-    /// As a camera or a light, by where it is and where it points.
+    /// A camera or a light, graded by where it is and where it points.
     Fixture(FixtureKind),
-    /// As a node that something may be hung on, by its origin and its axes: it draws nothing, no joint is there, and nothing hangs
-    /// below it, in a scene that draws something.
+    /// A node that something may be attached to, graded by its origin and its axes. It draws nothing, is not
+    /// a joint and has no children, in a scene that draws something.
     Socket,
 }
 
-/// How far a node is apart; what is `None` is undefined, or does not apply.
+/// The figures of a difference. `None` means undefined or not applicable.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Apart {
     pub(crate) percent_of_scene: Option<f64>,
     pub(crate) percent_of_itself: Option<f64>,
     pub(crate) skew_degrees: Option<f64>,
-    /// Infinite where it is undefined.
+    /// Infinite if it is undefined.
     pub(crate) linear_difference: f64,
     pub(crate) turned_degrees: Option<f64>,
 }
 
 impl Role {
-    /// That of each node.
+    /// Returns the role of each node.
     pub(crate) fn of_nodes(scene: &Scene) -> Vec<Self> {
         let mut has_children = vec![false; scene.nodes.len()];
         let parents = scene.nodes.iter().filter_map(|node| node.parent);
@@ -50,7 +61,8 @@ impl Role {
         scene.nodes.iter().enumerate().map(of_node).collect()
     }
 
-    /// Its name in reports: that of the [kind](FixtureKind::name) of a camera or light, or `socket`; `None` of others.
+    /// Returns its name in reports: that of the [kind](FixtureKind::name) of camera or light, or `socket`;
+    /// `None` for a part.
     #[must_use]
     pub fn name(self) -> Option<&'static str> {
         match self {
@@ -60,7 +72,7 @@ impl Role {
         }
     }
 
-    /// Whether its axes matter beside its place, and so decide what is the cause of its difference.
+    /// Whether its axes matter beside its position, and so decide which cause is named for its difference.
     #[must_use]
     pub fn is_by_axes(self) -> bool {
         match self {
@@ -70,7 +82,7 @@ impl Role {
         }
     }
 
-    /// How much of its difference a person sees.
+    /// Returns how visible a difference is for this role.
     pub(crate) fn grade(self, apart: Apart) -> Grade {
         let Apart { percent_of_scene, percent_of_itself, skew_degrees, .. } = apart;
         match self {

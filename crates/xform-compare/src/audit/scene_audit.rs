@@ -12,20 +12,22 @@ use super::{
     Ranking, Repairs, Summary, WorstInMotion, is_worse_in_motion,
 };
 
-/// The measurements of one scene: what [`compare`](crate::compare) returns.
+/// The measurements of one scene, as returned by [`compare`](crate::compare).
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct SceneAudit {
     /// The file or built-in scene.
     pub source: String,
-    /// The settings of the FBX file that it was read from, which says itself what it means; `None` where the definition of glTF holds.
+    /// The settings of the FBX file that it was read from. Such a file defines its own meaning; `None` if the
+    /// definition of glTF holds.
     pub fbx: Option<FbxSettings>,
     /// The scene in a few figures.
     pub summary: Summary,
-    /// Oddities that were found when the scene was read or measured.
+    /// Oddities that were found while the scene was read or measured.
     pub warnings: Vec<Warning>,
-    /// Every node of the file, in file order: node `i` is at `i`. Behind them are the [helpers](NodeAudit::is_helper) that stand for
-    /// some of them in the scene, without figures: these are with the nodes of the file.
+    /// Every node of the file, in file order: node `i` is at `i`. Behind them are the
+    /// [helpers](NodeAudit::is_helper) that stand for some of them in the scene. Helpers have no figures;
+    /// these are on the nodes of the file.
     pub nodes: Vec<NodeAudit>,
     /// Every animation that moves nodes, in file order.
     pub animations: Vec<AnimationAudit>,
@@ -33,29 +35,29 @@ pub struct SceneAudit {
     pub ranking: Ranking,
     /// The first nodes of the ranking in motion, each at its worst, in the order of the ranking.
     pub at_worst: Vec<AtWorst>,
-    /// The engines that all of this is about, in groups that show the same.
+    /// The engines that the whole audit is about, in groups that show the same.
     pub engines: EngineAudit,
-    /// What was tried: which of it `xform fix` repairs.
+    /// The repairs that `xform fix` can make, as far as they were tried.
     pub repairs: Repairs,
-    /// What physics engines make of its shapes.
+    /// How physics engines collide with its shapes.
     pub physics: PhysicsAudit,
 }
 
-/// A node that looks different to a person, when it does so most.
+/// A node that visibly differs, at the time when it differs most.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct SeenNode {
     /// Its index in the file.
     pub index: usize,
-    /// How much of that a person sees.
+    /// The grade of the difference.
     pub grade: Grade,
     /// The group of engines that shows it worst.
     pub group: Option<usize>,
     /// The farthest that a corner of its bounds, or a vertex of its skinned mesh, moves, in scene units.
     pub displacement: Option<f64>,
-    /// That in percent of the scene's diagonal; `None` where that is zero.
+    /// The displacement as a percentage of the scene's diagonal; `None` if the diagonal is zero.
     pub displacement_percent: Option<f64>,
-    /// The place of the animation in [`SceneAudit::animations`] and the time, in seconds; `None` at rest.
+    /// The animation, as an index into [`SceneAudit::animations`], and the time in seconds; `None` at rest.
     pub motion: Option<(usize, f64)>,
 }
 
@@ -66,31 +68,31 @@ impl SeenNode {
 }
 
 impl SceneAudit {
-    /// The nodes that differ at rest, in the order of the ranking.
+    /// Returns the nodes that differ at rest, in the order of the ranking.
     #[must_use]
     pub fn apart_at_rest(&self) -> Vec<&NodeAudit> {
         self.ranking.at_rest.iter().map(|&node| &self.nodes[node]).collect()
     }
 
-    /// The nodes that are worse in motion than at rest, in the order of the ranking.
+    /// Returns the nodes that are worse in motion than at rest, in the order of the ranking.
     #[must_use]
     pub fn apart_in_motion(&self) -> Vec<&RankedMotion> {
         self.ranking.in_motion.iter().collect()
     }
 
-    /// Whether anything counts.
+    /// Whether any node counts.
     #[must_use]
     pub fn is_drawn(&self) -> bool {
         self.summary.grades.all() > 0 || self.summary.motion.is_some_and(|m| m.grades.all() > 0)
     }
 
-    /// The nodes that the file has.
+    /// Returns the nodes of the file, without helpers.
     #[must_use]
     pub fn nodes_of_the_file(&self) -> &[NodeAudit] {
         &self.nodes[..self.summary.nodes]
     }
 
-    /// The nodes that count and look different to a person, at rest or in motion, each once and the worst first.
+    /// Returns the nodes that count and visibly differ, at rest or in motion, each once, worst first.
     #[must_use]
     pub fn seen(&self) -> Vec<SeenNode> {
         let at_rest = self.nodes.iter().filter(|node| node.counts_at_rest());
@@ -130,28 +132,29 @@ impl SceneAudit {
         all
     }
 
-    /// The engines that show a node differently: those of its group. What does not count may differ in some engines of a group alone, and
-    /// has no group then.
+    /// Returns the engines that show a node differently: those of its group. A node that does not count may
+    /// differ in only some engines of a group, and then has no group; its own list of engines is returned.
     #[must_use]
     pub fn shown_in(&self, node: usize, group: Option<usize>) -> &[&'static Engine] {
         let group = group.map(|group| &self.engines.groups[group].engines[..]);
         group.unwrap_or(&self.nodes[node].undrawn_in)
     }
 
-    /// The animation and the node in it that an entry of the ranking names.
+    /// Returns the animation, and the node in it, that an entry of the ranking names.
     ///
     /// # Panics
     ///
-    /// If the entry is of another audit's ranking, and leads nowhere in this one.
+    /// If the entry is from another audit's ranking and its indices do not exist in this one.
     #[must_use]
     pub fn in_motion(&self, ranked: &RankedMotion) -> (&AnimationAudit, &NodeMotion) {
         let animation = &self.animations[ranked.animation];
         (animation, &animation.nodes[ranked.motion])
     }
 
-    /// A node where an animation has it at its worst; `None` if it is not among [those](Self::at_worst).
+    /// Returns a node at its worst in an animation; `None` if it is not among [those
+    /// measured](Self::at_worst).
     ///
-    /// `animation` is a place in [`animations`](Self::animations), `node` an index into
+    /// `animation` is an index into [`animations`](Self::animations), `node` an index into
     /// [`nodes`](Self::nodes).
     #[must_use]
     pub fn at_worst_of(&self, animation: usize, node: usize) -> Option<&AtWorst> {
@@ -159,18 +162,18 @@ impl SceneAudit {
         self.at_worst.iter().find(is_it)
     }
 
-    /// For each node the largest figures over all animations; `None` where none moves it.
+    /// Returns for each node the largest figures over all animations; `None` if no animation moves it.
     #[must_use]
     pub fn worst_in_motion(&self) -> Vec<Option<WorstInMotion>> {
         WorstInMotion::of_nodes(self.nodes.len(), &self.animations)
     }
 }
 
-/// The names from the root down to a node, `Root/Arm/Hand`; `#3` stands for node 3 where it has no
-/// name, and `…` for all but the last eight.
+/// Returns the names from the root down to a node, like `Root/Arm/Hand`. A node 3 without a name appears as
+/// `#3`. Only the last eight names are kept; `…` stands for the rest.
 ///
-/// Control characters in names are replaced, so that a path is safe to print on a terminal, and a
-/// name is cut after 60 characters.
+/// Control characters in names are replaced, so that a path is safe to print on a terminal. A name is cut
+/// after 60 characters.
 ///
 /// # Panics
 ///

@@ -1,42 +1,45 @@
-//! How two scenes look beside one another in one engine.
+//! A comparison of two scenes as one engine draws them.
 
 use serde::{Serialize, Serializer};
 use xform_scene::FixtureKind;
 
 use super::Grade;
 
-/// How much what is drawn of a scene is elsewhere in another one, both by multiplied matrices.
+/// How far the drawn parts of two scenes are apart, with multiplied matrices on both sides.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct ShapeDiff {
-    /// The diagonal of the box around what is drawn at rest of the scene before, or of the one after where that draws nothing: what
-    /// moves are measured by.
+    /// The diagonal of the box around what the scene before draws at rest, or the scene after if the first
+    /// draws nothing. Moves are given as percentages of it.
     pub diagonal: f64,
-    /// How many nodes draw something, before and after.
+    /// The number of nodes that draw something, before and after.
     pub drawn: [usize; 2],
-    /// What is drawn and is elsewhere, inside out or not there on one side, what moved farthest first.
+    /// Drawn parts that moved, are inside out or are missing on one side; the part that moved farthest comes
+    /// first.
     pub things: Vec<ThingDiff>,
-    /// Cameras and lights that are elsewhere or point elsewhere.
+    /// Cameras and lights that moved or point elsewhere.
     pub fixtures: Vec<FixtureDiff>,
-    /// Nodes that came, went, have another name or hang elsewhere.
+    /// Nodes that were added, removed, renamed or given another parent.
     pub nodes: Vec<NodeChange>,
-    /// How many nodes of both scenes are taken for the same, by how that was found.
+    /// The number of matched nodes, by how they were matched.
     pub matched: MatchCounts,
-    /// How many animations have so many keyframes that only some of them were compared, evenly over time.
+    /// The number of animations with so many keyframes that only some of them were compared, evenly spread
+    /// over time.
     pub thinned: usize,
-    /// Why something could not be compared, for people.
+    /// The reasons why something could not be compared, for people.
     pub not_compared: Vec<String>,
 }
 
 impl ShapeDiff {
-    /// What is drawn and is elsewhere by more than this, in percent of the diagonal, or is seen from its other side.
+    /// Returns the drawn parts that moved by more than this percentage of the diagonal, or that are inside
+    /// out.
     pub fn elsewhere(&self, tolerance_percent: f64) -> impl Iterator<Item = &ThingDiff> {
         self.things.iter().filter(move |thing| thing.is_elsewhere(tolerance_percent))
     }
 }
 
 impl ThingDiff {
-    /// Whether it moved by more than this, in percent of the diagonal, or is seen from its other side.
+    /// Whether it moved by more than this percentage of the diagonal, or is inside out.
     #[must_use]
     pub fn is_elsewhere(&self, tolerance_percent: f64) -> bool {
         self.moved_percent > tolerance_percent || self.inside_out > 0
@@ -44,7 +47,7 @@ impl ThingDiff {
 }
 
 impl FixtureDiff {
-    /// Whether it moved by more than this, in percent of the diagonal, or points visibly elsewhere.
+    /// Whether it moved by more than this percentage of the diagonal, or visibly points elsewhere.
     #[must_use]
     pub fn is_elsewhere(&self, tolerance_percent: f64) -> bool {
         let turned = self.turned_degrees.unwrap_or(0.0);
@@ -52,61 +55,65 @@ impl FixtureDiff {
     }
 }
 
-/// What a node draws, beside what it or something else draws in the other scene.
+/// A drawn part, compared with its counterpart in the other scene.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct ThingDiff {
-    /// The names from the root down to the node; as it is after, where it is still there.
+    /// The names from the root down to the node: its path after if it still exists, otherwise its path
+    /// before.
     pub path: String,
-    /// The node of the scene before; `None` where nothing there is taken for the same.
+    /// The node of the scene before; `None` if no node there was matched.
     pub before: Option<usize>,
     /// The node of the scene after.
     pub after: Option<usize>,
-    /// How the two were found to be the same; `None` where one is missing.
+    /// How the two were matched; `None` if one is missing.
     pub matched: Option<MatchedBy>,
-    /// What was compared.
+    /// The parts of the meshes that were compared.
     pub compared: Compared,
-    /// The farthest that a vertex is from where it was, or from the surface of the other scene, in scene units.
+    /// The farthest that a vertex is from its old position, or from the surface of the other scene, in scene
+    /// units.
     pub moved: f64,
-    /// That in percent of the diagonal.
+    /// The same as a percentage of the diagonal.
     pub moved_percent: f64,
-    /// The animation in which it is, by its index in the scene before; `None` at rest.
+    /// The animation in which this occurs, as an index into the scene before; `None` at rest.
     pub animation: Option<usize>,
     /// The time in the animation.
     pub seconds: Option<f64>,
-    /// How many triangles are seen from their other side at rest.
+    /// The number of triangles that face the other way at rest.
     pub inside_out: usize,
-    /// The most that a normal turned at rest, in degrees; only where vertices were compared, and both have normals.
+    /// The largest turn of a normal at rest, in degrees. Only if vertices were compared and both meshes have
+    /// normals.
     pub normals_turned_degrees: Option<f64>,
 }
 
-/// What of a thing was compared.
+/// The method by which two meshes were compared.
 #[derive(Clone, Copy, Debug, Eq, PartialEq, Serialize)]
 #[serde(rename_all = "lowercase")]
 #[non_exhaustive]
 pub enum Compared {
-    /// Each vertex with the one of the same number.
+    /// Each vertex with the vertex of the same number.
     Vertices,
-    /// Each vertex with the nearest point of what the other scene draws, since vertices are others or in another order.
+    /// Each vertex with the nearest point of what the other scene draws, because the vertices differ or are
+    /// in another order.
     Surface,
 }
 
-/// How two nodes were found to be the same.
+/// The method by which two nodes were matched.
 #[derive(Clone, Copy, Debug, Eq, Ord, PartialEq, PartialOrd, Serialize)]
 #[serde(rename_all = "lowercase")]
 #[non_exhaustive]
 pub enum MatchedBy {
-    /// By the names from the root down, which no other node has.
+    /// By the names from the root down, which are unique.
     Path,
-    /// By a name that no other node of either scene has.
+    /// By a name that is unique in both scenes.
     Name,
-    /// By where what they draw is.
+    /// By the position of what they draw.
     Place,
-    /// By the names from the root down, and the order of those that have the same.
+    /// By the names from the root down and, among nodes with the same names, by order.
     Order,
 }
 
-/// How many nodes were matched in which way.
+/// The number of nodes that each method matched.
 #[derive(Clone, Copy, Debug, Default, Eq, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct MatchCounts {
@@ -120,40 +127,40 @@ pub struct MatchCounts {
     pub order: usize,
 }
 
-/// A camera or light that is elsewhere at rest.
+/// A camera or light that moved or turned at rest.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct FixtureDiff {
-    /// The names from the root down to the node after.
+    /// The names from the root down to the node, in the scene after.
     pub path: String,
     /// The node of the scene before.
     pub before: usize,
     /// The node of the scene after.
     pub after: usize,
-    /// What it is.
+    /// The kind of fixture.
     #[serde(rename = "role", serialize_with = "by_name")]
     pub kind: FixtureKind,
-    /// How far it is from where it was, in scene units.
+    /// The distance from its old position, in scene units.
     pub moved: f64,
-    /// That in percent of the diagonal.
+    /// The same as a percentage of the diagonal.
     pub moved_percent: f64,
-    /// How far it points elsewhere, in degrees; `None` where it has no direction.
+    /// The angle by which it points elsewhere, in degrees; `None` if it has no direction.
     pub turned_degrees: Option<f64>,
 }
 
-/// What became of a node.
+/// A node that was added, removed, renamed or given another parent.
 #[derive(Clone, Debug, Eq, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct NodeChange {
-    /// What it is.
+    /// The kind of change.
     pub change: NodeChangeKind,
-    /// The names from the root down before; `None` where it is new.
+    /// The names from the root down before; `None` if the node is new.
     pub before: Option<String>,
-    /// The names from the root down after; `None` where it is gone.
+    /// The names from the root down after; `None` if the node is gone.
     pub after: Option<String>,
 }
 
-/// What can become of a node.
+/// The kind of change of a node.
 #[derive(Clone, Copy, Debug, Eq, Ord, PartialEq, PartialOrd, Serialize)]
 #[serde(rename_all = "kebab-case")]
 #[non_exhaustive]

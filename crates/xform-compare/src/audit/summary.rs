@@ -2,7 +2,7 @@ use serde::Serialize;
 
 use super::{Grade, GradeCounts};
 
-/// A scene in a few figures, at rest but for [`motion`](Self::motion).
+/// A scene in a few figures, at rest except for [`motion`](Self::motion).
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct Summary {
@@ -11,28 +11,30 @@ pub struct Summary {
     pub grade: Grade,
     /// The number of nodes of the file.
     pub nodes: usize,
-    /// The greatest depth of a node, a root having 0.
+    /// The greatest depth of a node. A root has depth 0.
     pub max_depth: usize,
-    /// The number of nodes that are skewed by accumulated matrices, as the file defines it.
+    /// The number of nodes that are skewed in accumulated matrices, as the file defines it.
     pub skewed_nodes: usize,
-    /// The number of nodes that differ between an engine and the reference, whether they count or not.
+    /// The number of nodes that differ between an engine and the reference, including those that do not
+    /// count.
     pub differing_nodes: usize,
-    /// How many of the nodes that count have which grade.
+    /// The number of nodes of each grade, among those that count.
     pub grades: GradeCounts,
-    /// How many of the nodes that draw nothing, and so do not count, have which grade.
+    /// The number of nodes of each grade, among those that draw nothing and so do not count.
     pub undrawn: GradeCounts,
-    /// The diagonal of the box around what is drawn, by accumulated matrices, in scene units. Where a scene has
-    /// meshes, it is that of their bounds and of the vertices of skinned ones.
+    /// The diagonal of the box around what is drawn, in accumulated matrices, in scene units. If a scene has
+    /// meshes, the box encloses their bounds and the vertices of skinned meshes.
     pub diagonal: f64,
-    /// The largest skew of a node by accumulated matrices, in degrees.
+    /// The largest skew of a node in accumulated matrices, in degrees.
     pub max_skew_degrees: f64,
-    /// The largest difference between the skews of a node that counts in an engine and in the reference, in degrees.
+    /// The largest difference in skew between an engine and the reference, among nodes that count, in
+    /// degrees.
     pub max_skew_difference_degrees: f64,
     /// The largest displacement of a node that counts, in scene units.
     pub max_displacement: f64,
-    /// The largest displacement in percent of the diagonal; `None` where that is zero.
+    /// The largest displacement as a percentage of the diagonal; `None` if the diagonal is zero.
     pub max_displacement_percent: Option<f64>,
-    /// The figures in motion, where there are animations.
+    /// The figures in motion, if there are animations.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub motion: Option<MotionSummary>,
 }
@@ -45,16 +47,17 @@ pub struct MotionSummary {
     pub animations: usize,
     /// The number of animations that could not be read or sampled in full.
     pub not_sampled: usize,
-    /// The number of nodes that differ between an engine and the reference at some time, whether they count or not.
+    /// The number of nodes that differ between an engine and the reference at some time, including those that
+    /// do not count.
     pub differing_nodes: usize,
-    /// How many of the nodes that count have which grade at some time.
+    /// The number of nodes of each worst grade over time, among those that count.
     pub grades: GradeCounts,
-    /// How many of the nodes that draw nothing have which grade at some time.
+    /// The number of nodes of each worst grade over time, among those that draw nothing.
     pub undrawn: GradeCounts,
-    /// The largest difference between the skews of a node that counts, in degrees.
+    /// The largest difference in skew of a node that counts, in degrees.
     pub max_skew_difference_degrees: f64,
     /// The largest displacement of a node that counts, in scene units.
     pub max_displacement: f64,
-    /// The largest displacement in percent of the diagonal at rest; `None` where that is zero.
+    /// The largest displacement as a percentage of the diagonal at rest; `None` if the diagonal is zero.
     pub max_displacement_percent: Option<f64>,
 }

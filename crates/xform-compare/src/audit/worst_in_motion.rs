@@ -1,36 +1,37 @@
 use super::{AnimationAudit, Grade, Peak, thresholds::percent_of_scene};
 
-/// The largest figures of a node over all animations; `None` where a figure is undefined throughout.
+/// The largest figures of a node over all animations. A figure that is undefined throughout is `None`.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct WorstInMotion {
-    /// The largest difference between its skews, in degrees.
+    /// The largest difference in skew, in degrees.
     pub skew_difference_degrees: Option<AnimationPeak>,
     /// The largest linear difference.
     pub linear_difference: Option<AnimationPeak>,
-    /// How far it points elsewhere as a camera or a light, at most, in degrees.
+    /// The largest angle by which it points elsewhere, if it is a camera or a light, in degrees.
     pub turned_degrees: Option<AnimationPeak>,
     /// The largest displacement, in scene units.
     pub displacement: Option<AnimationPeak>,
-    /// The largest displacement in percent of the diagonal of the scene at rest; `None` where that is zero.
+    /// The largest displacement as a percentage of the scene's diagonal at rest; `None` if the diagonal is
+    /// zero.
     pub displacement_percent: Option<f64>,
     /// The worst grade.
     pub grade: Grade,
 }
 
-/// A [`Peak`] and which of several animations it is in.
+/// A [`Peak`], and the animation in which it occurs.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct AnimationPeak {
-    /// The value, and when it was found.
+    /// The value and its time.
     pub peak: Peak,
-    /// The animation, by its place in [`SceneAudit::animations`](super::SceneAudit::animations).
+    /// The animation, as an index into [`SceneAudit::animations`](super::SceneAudit::animations).
     pub animation: usize,
-    /// The group of engines that has it there.
+    /// The group of engines that has this value.
     pub group: Option<usize>,
 }
 
 impl WorstInMotion {
-    /// For each node of a scene; `None` where no animation moves it. `nodes` is their number.
+    /// Returns the figures of each of `nodes` nodes; `None` for a node that no animation moves.
     pub(super) fn of_nodes(nodes: usize, animations: &[AnimationAudit]) -> Vec<Option<Self>> {
         let mut all: Vec<Option<Self>> = vec![None; nodes];
         for (animation, audit) in animations.iter().enumerate() {
@@ -58,14 +59,14 @@ impl WorstInMotion {
         self.grade > Grade::Identical
     }
 
-    /// The displacement in percent of the scene's diagonal; infinite beside a scene without extent.
+    /// Returns the displacement as a percentage of the scene's diagonal; infinite if the scene has no extent.
     #[must_use]
     pub fn percent_of_scene(&self) -> Option<f64> {
         percent_of_scene(self.displacement?.peak.max, self.displacement_percent)
     }
 }
 
-/// Replaces a peak by a larger one, and says whether it did.
+/// Replaces a peak by a larger one. Returns whether it did.
 fn raise(worst: &mut Option<AnimationPeak>, peak: Option<AnimationPeak>) -> bool {
     let larger = peak.filter(|peak| worst.is_none_or(|worst| peak.peak.max > worst.peak.max));
     if larger.is_some() {

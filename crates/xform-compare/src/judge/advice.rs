@@ -1,4 +1,10 @@
-//! What can be done about a difference, each repair carried out on all that it changes and measured.
+//! Remedies for a difference. Each is carried out on everything that it changes, and measured.
+
+// Advice is carried out before it is given. The subtree below the cause is propagated again with the repair
+// in place, in every group of engines, and the advice reports the difference that remains and how far things
+// would move. A repair that a skin, an animation or a shared mesh prevents is refused with the node. Nodes
+// with the same cause share one card, whose sentence is true of each and whose advice is measured at the node
+// that it leaves worst.
 
 mod in_motion;
 mod refusal;
@@ -14,88 +20,96 @@ use repaired::Repaired;
 pub use in_motion::{MotionAdvice, ScaleChange, advise_in_motion};
 pub use refusal::RepairRefusal;
 
-/// A way to make a node look the same in all engines that are compared, and what comes of it.
+/// A repair that may make a node look the same in all compared engines, and its result.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Advice {
     /// The repair.
     pub repair: Repair,
-    /// What it would leave, or why it cannot be done.
+    /// The difference that would remain, or the reason why the repair cannot be done.
     pub outcome: Result<RepairOutcome, RepairRefusal>,
 }
 
-/// A change to a scene that may make a node look the same in all engines that are compared.
+/// A change to a scene that may make a node look the same in all compared engines.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Repair {
-    /// Nothing: nobody [sees](crate::Grade::is_seen) a difference.
+    /// Nothing, because nobody [sees](crate::Grade::is_seen) a difference.
     Nothing,
-    /// Take the non-uniform scales of a node and of all below it into their meshes: each vertex is moved to
-    /// where accumulated matrices show it, each origin stays. Where a scale mirrors, faces are to be
-    /// turned over too. A mesh that other nodes show too is copied. `xform fix --repair bake`.
+    /// Bake the non-uniform scales of a node and its descendants into their meshes (`xform fix --repair
+    /// bake`).
+    ///
+    /// Each vertex moves to where accumulated matrices show it, and each origin stays. If a scale mirrors,
+    /// faces are reversed too. A mesh that other nodes also use is copied.
     Bake {
-        /// The uppermost node above with a non-uniform scale.
+        /// The topmost ancestor with a non-uniform scale.
         top: usize,
     },
-    /// Give the scale of a node to a new leaf below it that shows its mesh, so that nothing hangs below
-    /// the scale. Origins stay where accumulated matrices have them. `xform fix --repair leaf`.
+    /// Move the scale of a node to a new leaf below it that holds its mesh, so that the scale has no
+    /// descendants (`xform fix --repair leaf`).
+    ///
+    /// Origins stay where accumulated matrices have them.
     MoveToLeaf {
         /// The node whose scale is the cause.
         scaler: usize,
     },
-    /// Give a node a uniform scale. Where that has other signs than the scale had, two axes are turned
-    /// round by half a turn, so that a mirror stays what it is: diag(−1, 1, 1) is −1 on all axes and half a
-    /// turn about x. `xform fix --repair uniform`.
+    /// Make the scale of a node uniform (`xform fix --repair uniform`).
+    ///
+    /// If that changes the signs of the scale, two axes are also rotated by half a turn, so that a mirror
+    /// remains the same mirror: diag(−1, 1, 1) is −1 on all axes and half a turn about x.
     MakeUniform {
         /// The node whose scale is the cause.
         scaler: usize,
-        /// The geometric mean of what it has.
+        /// The new scale: the geometric mean of the old one.
         scale: f64,
-        /// About which of its own axes it is turned by half a turn, if at all.
+        /// The local axis about which the node is rotated by half a turn, if it is.
         half_turn: Option<usize>,
     },
-    /// Make a rotation a unit quaternion, as glTF demands.
+    /// Make a rotation a unit quaternion, as glTF requires.
     MakeUnit {
-        /// The node that has it.
+        /// The node with the rotation.
         node: usize,
     },
-    /// Let every node of an FBX file take its parent's scale as matrices do: inherit type `RSrs`. In Maya that is Segment Scale
-    /// Compensate off.
+    /// Let every node of an FBX file inherit its parent's scale as matrices do: inherit type `RSrs`. In Maya,
+    /// turn Segment Scale Compensate off.
     InheritAll,
-    /// In a copy for engines that multiply matrices, put a node between this one and its parent. Those engines
-    /// then show of the copy what combined TRS shows of the original. In the copy itself the strategies still
-    /// differ.
+    /// In a copy for engines that multiply matrices, insert a node between this one and its parent.
     ///
-    /// The two local poses are `T·U·Σ` and `Vᵀ`, from the singular value decomposition of the node's combined TRS
-    /// in its parent's accumulated matrix.
+    /// Those engines then show the copy as combined TRS shows the original. In the copy itself the strategies
+    /// still differ.
+    ///
+    /// The two local poses are `T·U·Σ` and `Vᵀ`, from the singular value decomposition of the node's combined
+    /// TRS in its parent's accumulated matrix.
     HelperNode,
 }
 
-/// What a repair leaves.
+/// The difference that remains after a repair, and the changes that it makes.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct RepairOutcome {
-    /// The displacement of the node that would remain, in scene units, in the group of engines where it would be largest; `None`
-    /// where it shows nothing. Of several nodes, the largest.
+    /// The displacement of the node that would remain, in scene units, in the group of engines where it would
+    /// be largest; `None` if the node draws nothing. For several nodes, the largest.
     pub displacement: Option<f64>,
-    /// The difference between its skews that would remain, in degrees. Of several nodes, the largest.
+    /// The difference in skew that would remain, in degrees. For several nodes, the largest.
     pub skew_degrees: Option<f64>,
-    /// By [group](crate::audit::EngineAudit::groups) of engines, that of the reference first: the farthest that anything would move
-    /// from where the group shows it now, in scene units: the node, or what else hangs below the cause.
+    /// By [group](crate::audit::EngineAudit::groups) of engines, that of the reference first: the farthest
+    /// that the node or anything else below the cause would move from where the group shows it now, in scene
+    /// units.
     pub changes: Vec<f64>,
-    /// The groups in which something that counts would be farther from the reference than it is now.
+    /// The groups in which something that counts would end up farther from the reference than it is now.
     pub worsens: Vec<usize>,
-    /// The node whose scale is changed, where its pose is a `matrix` in the file: it has to become a translation, rotation
-    /// and scale, since how a matrix with a mirror in it is taken apart is not the same everywhere.
+    /// The node whose scale is changed, if its pose is a `matrix` in the file. It must become a translation,
+    /// rotation and scale, because engines decompose a mirroring matrix in different ways.
     pub matrix: Option<usize>,
-    /// A node that an animation sets to the pose that it has at rest: its channels are to be removed, or they undo the
-    /// repair.
+    /// A node that an animation sets to the pose that it has at rest. Its channels must be removed, or they
+    /// undo the repair.
     pub keyed: Option<usize>,
 }
 
-/// The repairs for a node that differs, the best first, each measured in every group of engines.
+/// Returns the repairs for a node that differs, the best first, each measured in every group of engines.
 ///
-/// The best makes nothing worse in any of them and leaves the least difference; of those that leave the same, the one that changes
-/// the reference least. Then come repairs that cannot be done. The helper node is last, since it is for a copy.
+/// The best repair makes nothing worse in any group and leaves the least difference; among equals, it changes
+/// the reference least. Repairs that cannot be done follow. The helper node is last, because it applies only
+/// to a copy.
 ///
 /// # Panics
 ///
@@ -105,12 +119,12 @@ pub fn advise(scene: &Scene, audit: &SceneAudit, node: usize) -> Vec<Advice> {
     advise_all(scene, audit, &[node])
 }
 
-/// The nodes of an FBX file that do not take the scale of their parent, which has one, as matrices do: those that
-/// [`Repair::InheritAll`] changes.
+/// Returns the nodes of an FBX file that [`Repair::InheritAll`] changes: those whose parent has a scale that
+/// they do not inherit as matrices do.
 #[must_use]
 pub fn inherit_types(audit: &SceneAudit) -> Vec<usize> {
     let mut has_scale = vec![false; audit.nodes.len()];
-    // A node with a scale that something below it leaves out shows it in a helper.
+    // If a child leaves out the scale of its parent, that scale is on a helper of the parent.
     let helpers = audit.nodes.iter().filter(|node| node.is_helper);
     helpers.filter_map(|node| node.parent).for_each(|frame| has_scale[frame] = true);
     let typed = audit.nodes.iter().filter(|node| node.inherit_type.is_some());
@@ -118,8 +132,8 @@ pub fn inherit_types(audit: &SceneAudit) -> Vec<usize> {
     below.map(|node| node.index).collect()
 }
 
-/// Like [`advise`], for nodes with one cause, the worst first. An outcome has the figures of the one that it leaves
-/// worst. There is a helper node only for one node, since each would need its own.
+/// Like [`advise`], for nodes with the same cause, worst first. An outcome has the figures of the node that
+/// it leaves worst. Only a single node gets a helper node, since each would need its own.
 pub(super) fn advise_all(scene: &Scene, audit: &SceneAudit, nodes: &[usize]) -> Vec<Advice> {
     assert_eq!(scene.nodes.len(), audit.nodes.len(), "the audit of the scene");
     let found = &audit.nodes[nodes[0]];
@@ -141,7 +155,8 @@ pub(super) fn advise_all(scene: &Scene, audit: &SceneAudit, nodes: &[usize]) -> 
         .into_iter()
         .map(|(repair, scaler)| Advice { repair, outcome: repaired.outcome(&repair, scaler) })
         .collect();
-    // What makes nothing worse, then what leaves least, then what changes least; what cannot be done, and the copy, last.
+    // Repairs that make nothing worse come first, then by what they leave, then by what they change. Repairs
+    // that cannot be done, and the helper node, are last.
     let size = audit.summary.diagonal.max(f64::MIN_POSITIVE);
     let rank = |advice: &Advice| match &advice.outcome {
         Ok(RepairOutcome { displacement, changes, worsens, .. }) => {

@@ -3,7 +3,7 @@ use std::collections::HashMap;
 use super::explanation::Explanation;
 use crate::audit::{Cause, NodeAudit, SceneAudit};
 
-/// Nodes that look different for one cause, the worst first.
+/// Nodes that look different for the same cause, worst first.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct CauseGroup {
@@ -12,8 +12,8 @@ pub struct CauseGroup {
 }
 
 impl CauseGroup {
-    /// Groups nodes by what makes them look different, in their order. A node that has no cause, or to which
-    /// [several scales contribute](Cause::is_shared), is a group of its own.
+    /// Groups nodes by the cause of their difference, in their order. A node without a cause, or with
+    /// [several contributing scales](Cause::is_shared), is a group of its own.
     #[must_use]
     pub fn all<'a>(nodes: impl IntoIterator<Item = &'a NodeAudit>) -> Vec<Self> {
         let mut groups: Vec<Self> = Vec::new();
@@ -30,8 +30,7 @@ impl CauseGroup {
         groups
     }
 
-    /// What makes these nodes look different, in a sentence or two that are true of each; `None` where no cause was
-    /// found.
+    /// Returns the cause in a sentence or two that are true of every node; `None` if no cause was found.
     ///
     /// # Panics
     ///
@@ -47,7 +46,7 @@ impl CauseGroup {
     }
 }
 
-/// The nodes whose scales are the cause.
+/// Returns the nodes whose scales are the cause.
 fn scalers(cause: &Cause) -> (usize, Option<usize>) {
     (cause.scaler, cause.partner)
 }

@@ -1,4 +1,4 @@
-//! What to say of colliders.
+//! Sentences about colliders.
 
 mod shared_cause;
 mod text;
@@ -10,9 +10,10 @@ use crate::audit::{ColliderAudit, PhysicsRoad, SceneAudit};
 use shared_cause::SharedCause;
 pub use text::ColliderText;
 
-/// What there is to say of the colliders of a scene, in a sentence. `None` where it has none.
+/// Summarises the colliders of a scene in a sentence. `None` if it has none and the caller did not request
+/// physics engines.
 ///
-/// Where nobody asked for physics engines, it says what to ask for, if there is something.
+/// Without such a request, it names an engine to request if colliders differ in one.
 #[must_use]
 pub fn colliders_line(scene: &SceneAudit) -> Option<String> {
     let physics = &scene.physics;
@@ -29,7 +30,7 @@ pub fn colliders_line(scene: &SceneAudit) -> Option<String> {
     if physics.is_asked {
         return Some(answer(scene, of_all));
     }
-    // The engine in which most of them differ.
+    // The engine in which most colliders differ.
     let in_engine = |place: usize| {
         let differs = |one: &&ColliderAudit| one.in_engines[place].grade.is_seen();
         physics.colliders.iter().filter(differs).count()
@@ -47,7 +48,7 @@ pub fn colliders_line(scene: &SceneAudit) -> Option<String> {
     Some(format!("{least}{} from what is drawn in {name}: --physics {id}", of_all(count)))
 }
 
-/// How many of the colliders differ, and by how much at most.
+/// States how many of the colliders differ, and by how much at most.
 fn answer(scene: &SceneAudit, of_all: impl Fn(usize) -> String) -> String {
     let physics = &scene.physics;
     let [and, or] = ["and", "or"].map(|last| names(physics.engines.iter(), last));
@@ -76,16 +77,16 @@ fn answer(scene: &SceneAudit, of_all: impl Fn(usize) -> String) -> String {
     [judged_as, Some(line), unknown].into_iter().flatten().collect::<Vec<_>>().join(" ")
 }
 
-/// The scale that is a cause of most of the colliders that differ, and one way to author all of these. `None` where each has a
-/// cause of its own.
+/// Names the scale that contributes to most of the differing colliders, and one way to author them all.
+/// `None` if no two share a cause, or if the caller did not request physics engines.
 #[must_use]
 pub fn colliders_cause(scene: &SceneAudit) -> Option<String> {
     let physics = &scene.physics;
     physics.is_asked.then(|| SharedCause::of(scene)).flatten().map(|shared| shared.explain(scene))
 }
 
-/// What the figures of colliders are about: what is compared, how that is known, and how shapes are assumed to come to the engines. `None` where
-/// nobody asked, or there are no colliders.
+/// Explains the figures of colliders: what is compared, how that is known, and how shapes are assumed to
+/// reach the engines. `None` if the caller did not request physics engines, or if there are no colliders.
 #[must_use]
 pub fn colliders_note(scene: &SceneAudit) -> Option<String> {
     let physics = &scene.physics;
@@ -106,7 +107,7 @@ pub fn colliders_note(scene: &SceneAudit) -> Option<String> {
     ))
 }
 
-/// The names of engines, for a sentence.
+/// Joins the names of engines for a sentence.
 fn names<'a>(roads: impl Iterator<Item = &'a PhysicsRoad>, before_last: &str) -> String {
     let mut names: Vec<_> = roads.map(PhysicsRoad::name).collect();
     match names.pop() {
@@ -116,7 +117,7 @@ fn names<'a>(roads: impl Iterator<Item = &'a PhysicsRoad>, before_last: &str) ->
     }
 }
 
-/// The worst grade, and what is to be done, as a line for a list of findings.
+/// Returns the worst grade and the remedy, as a line for a list of findings.
 pub(super) fn finding_message(scene: &SceneAudit, collider: &ColliderAudit) -> String {
     let ColliderText { title, lines, .. } = ColliderText::of(scene, collider);
     format!("{title}. {}", lines.join(" "))

@@ -1,4 +1,7 @@
-//! What is another from one scene to the next: its shape, and which engines agree on it.
+//! Changes from one scene to the next: in shape, and in how far engines agree.
+
+// A diff asks two separate questions. One is whether the same engine draws the two files alike (`ShapeDiff`);
+// the other is whether engines agree less about the second file than about the first (`EnginesDiff`).
 
 use serde::Serialize;
 use xform_engines::Engine;
@@ -10,17 +13,17 @@ use crate::{
     measure::{NodePair, ShapesApart, shapes_apart},
 };
 
-/// What is compared of two scenes, and how closely.
+/// The parts of two scenes to compare, and the tolerance.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct DiffOptions {
-    /// How far something may be elsewhere, in percent of the scene.
+    /// The farthest that something may move, as a percentage of the scene's diagonal.
     pub tolerance_percent: f64,
-    /// Whether shapes are compared.
+    /// Whether to compare shapes.
     pub has_shape: bool,
-    /// Whether engines are.
+    /// Whether to compare engines.
     pub has_engines: bool,
-    /// Whether cameras, lights and what draws nothing count.
+    /// Whether cameras, lights and nodes that draw nothing count.
     pub counts_undrawn: bool,
 }
 
@@ -35,7 +38,7 @@ impl Default for DiffOptions {
     }
 }
 
-/// Two scenes, such as before and after a conversion.
+/// The comparison of two scenes, such as before and after a conversion.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct SceneDiff {
@@ -43,13 +46,13 @@ pub struct SceneDiff {
     pub before: DiffSide,
     /// The scene after.
     pub after: DiffSide,
-    /// How far something may be elsewhere, in percent of the scene.
+    /// The farthest that something may move, as a percentage of the scene's diagonal.
     pub tolerance_percent: f64,
-    /// Whether cameras, lights and what draws nothing count.
+    /// Whether cameras, lights and nodes that draw nothing count.
     pub counts_undrawn: bool,
-    /// What is drawn, in one engine; `None` where that was not asked for.
+    /// The comparison of what is drawn, in one engine; `None` if it was not requested.
     pub shape: Option<ShapeDiff>,
-    /// The differences between engines; `None` where these were not asked for.
+    /// The comparison of engines; `None` if it was not requested.
     pub engines: Option<EnginesDiff>,
 }
 
@@ -65,17 +68,18 @@ pub struct DiffSide {
     pub nodes: usize,
 }
 
-/// How engines differ before and after.
+/// The differences between engines, before and after.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct EnginesDiff {
     /// Each engine that was compared in either scene.
     pub engines: Vec<EngineChange>,
-    /// The nodes that became better or worse, the worst first: those that draw something, where any does.
+    /// The nodes that became better or worse, worst first. If anything draws, only nodes that draw, unless
+    /// the others count too.
     pub nodes: Vec<NodeDiff>,
 }
 
-/// How an engine differs from the reference before and after.
+/// The difference of an engine from the reference, before and after.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct EngineChange {
@@ -83,9 +87,9 @@ pub struct EngineChange {
     pub id: &'static str,
     /// Its name.
     pub name: &'static str,
-    /// How much of its difference a person sees before; `None` where that is not known.
+    /// The grade before; `None` if it is unknown.
     pub before: Option<Grade>,
-    /// The same after.
+    /// The grade after; `None` if it is unknown.
     pub after: Option<Grade>,
 }
 
@@ -95,15 +99,15 @@ pub struct EngineChange {
 pub struct NodeDiff {
     /// Whether it became better or worse.
     pub change: DiffChange,
-    /// The names from the root down to it; as it is after, where it is still there.
+    /// The names from the root down: the path after if the node still exists, otherwise the path before.
     pub path: String,
-    /// The node before; `None` where it is new.
+    /// The node before; `None` if it is new.
     pub before: Option<NodeFigures>,
-    /// The node after; `None` where it is gone.
+    /// The node after; `None` if it is gone.
     pub after: Option<NodeFigures>,
 }
 
-/// How a node changed.
+/// The direction in which a node changed.
 #[derive(Clone, Copy, Debug, Eq, PartialEq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum DiffChange {
@@ -113,7 +117,7 @@ pub enum DiffChange {
     Worse,
 }
 
-/// A node at its worst, at rest and in motion.
+/// The figures of a node at its worst, at rest and in motion.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct NodeFigures {
@@ -121,24 +125,24 @@ pub struct NodeFigures {
     pub index: usize,
     /// Its grade.
     pub grade: Grade,
-    /// Its displacement in percent of the diagonal of the scene; `None` where it shows nothing, or beside a scene
-    /// without extent.
+    /// Its displacement as a percentage of the scene's diagonal; `None` if the node draws nothing, or the
+    /// scene has no extent.
     pub displacement_percent: Option<f64>,
-    /// The difference between its skews in degrees; `None` where that is undefined.
+    /// The difference in skew, in degrees; `None` if it is undefined.
     pub skew_degrees: Option<f64>,
 }
 
 impl SceneDiff {
-    /// The name of the JSON's form: `xform-diff/2`.
+    /// The name of the JSON format: `xform-diff/2`.
     pub const SCHEMA: &'static str = "xform-diff/2";
 
-    /// Whether something that is drawn is elsewhere or inside out or could not be compared, or engines differ more.
+    /// Whether a drawn part moved, is inside out or could not be compared, or engines differ more.
     #[must_use]
     pub fn is_worse(&self) -> bool {
         self.is_elsewhere() || self.engines.as_ref().is_some_and(EnginesDiff::is_worse)
     }
 
-    /// Whether something that is drawn is elsewhere or inside out, or could not be compared.
+    /// Whether a drawn part moved, is inside out or could not be compared.
     #[must_use]
     pub fn is_elsewhere(&self) -> bool {
         let tolerance = self.tolerance_percent;
@@ -152,7 +156,7 @@ impl SceneDiff {
 }
 
 impl EnginesDiff {
-    /// Whether an engine is no longer alike, or a node became worse.
+    /// Whether an engine no longer agrees with the reference, or a node became worse.
     #[must_use]
     pub fn is_worse(&self) -> bool {
         self.engines.iter().any(EngineChange::is_worse)
@@ -161,7 +165,7 @@ impl EnginesDiff {
 }
 
 impl EngineChange {
-    /// Whether a person sees a difference that was not seen before, as far as is known, or nobody knows any more.
+    /// Whether a visible difference is new or grew, as far as is known, or the result is no longer known.
     #[must_use]
     pub fn is_worse(&self) -> bool {
         match (self.before, self.after) {
@@ -173,14 +177,15 @@ impl EngineChange {
     }
 }
 
-/// Compares two scenes, of which these are the audits: what they draw, by multiplied matrices, and how engines differ on it.
+/// Compares two scenes and their audits: what they draw with multiplied matrices, and how engines differ on
+/// them.
 ///
-/// Nodes are the same that have the same names from the root down, or a name of their own, or draw something in the same place. A
-/// node is worse if a person sees it differ between engines, and saw less of that before.
+/// Nodes are matched by the names from the root down, by a unique name, or by the position of what they draw.
+/// A node is worse if engines visibly differ on it and differed less before.
 ///
 /// # Errors
 ///
-/// A world transform that is too large for `f64`.
+/// If a world transform exceeds the range of `f64`.
 pub fn diff(
     scenes: [(&Scene, &SceneAudit); 2],
     options: &DiffOptions,
@@ -190,14 +195,14 @@ pub fn diff(
     Ok(judged(shapes_apart(before, after)?, audits, options))
 }
 
-/// What is another, by what was measured of it.
+/// Judges two scenes by their measured differences.
 pub(super) fn judged(
     ShapesApart { mut diff, drawn, nodes }: ShapesApart,
     audits: [&SceneAudit; 2],
     options: &DiffOptions,
 ) -> SceneDiff {
     for (side, audit) in ["before", "after"].into_iter().zip(audits) {
-        // A behaviour is in a file as it is; what it makes of the scene is no part of its shape.
+        // A behaviour stays in the file unchanged, and its effect at run time is not part of the shape.
         let unread = unread(audit).filter(|warning| warning.code != WarningCode::Behaviour);
         diff.not_compared.extend(unread.map(|warning| format!("{side}, {}", warning.message)));
     }
@@ -217,14 +222,16 @@ fn engines(audits: [&SceneAudit; 2], pairs: &[NodePair]) -> EnginesDiff {
     let figures = |side: usize, node: usize| {
         NodeFigures::new(&audits[side].nodes[node], worst[side][node].as_ref())
     };
-    // What only one scene has is compared with the worst that only the other one has: what was joined, or taken apart.
+    // A node that only one scene has is compared with the worst node that only the other scene has, since
+    // parts may have been joined or split.
     let alone = |side: usize| {
         let alone = pairs.iter().filter(|pair| pair[1 - side].is_none());
         let grades = alone.filter_map(|pair| Some(figures(side, pair[side]?).grade));
         grades.max().unwrap_or_default()
     };
     let alone = [alone(0), alone(1)];
-    // A scene may be as large by its vertices as before, and not by the boxes that its diagonal is measured by.
+    // A scene may have the same size by its vertices as before, but a different size by the boxes that give
+    // its diagonal.
     let growth = audits[1].summary.diagonal / audits[0].summary.diagonal;
     let mut nodes = Vec::new();
     for pair in pairs {
@@ -278,7 +285,7 @@ impl DiffSide {
 }
 
 impl NodeDiff {
-    /// What is worse comes before what is better, then the worse grade and displacement on either side.
+    /// Worse nodes come before better ones, then by the worse grade and displacement of either side.
     fn rank(&self) -> (bool, Grade, f64) {
         let sides = || self.before.iter().chain(&self.after);
         let grade = sides().map(|node| node.grade).max().unwrap_or_default();
@@ -305,12 +312,14 @@ impl NodeFigures {
     }
 }
 
-/// How much more of a displacement, in percent of the scene, is more than what rounding and quantization make of one that is near
-/// the bound of a grade.
+/// The change in displacement, as a percentage of the scene's diagonal, that is more than rounding and
+/// quantization can cause near the threshold of a grade.
 const MORE_PERCENT: f64 = Grade::VISIBLE_IF_LARGE_PERCENT;
 
-/// How a node changed: a grade that a person sees, and not by a hair, in percent of its own scene or of the one before. `growth` is how many times
-/// larger the diagonal of the scene is than before.
+/// Returns how a node changed. The change must be visible to a person and larger than a small margin, as a
+/// percentage of its own scene or of the one before.
+///
+/// `growth` is the factor by which the scene's diagonal grew.
 fn change(
     [before, after]: [Grade; 2],
     [old, new]: [Option<NodeFigures>; 2],

@@ -11,46 +11,51 @@ use crate::{
 
 use super::inherit_types;
 
-/// What to change so that a node looks the same in all engines that are compared where an animation has it at its worst, and what
-/// comes of it.
+/// The changes that make a node look the same in all compared engines at its worst time in an animation, and
+/// their result.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MotionAdvice {
-    /// The scales to be made uniform: those of the cause, at the keys around that time or at rest. None where it is no scale: every
-    /// node of an FBX file is to take its parent's scale then.
+    /// The scales to make uniform: those of the cause, at the keys around that time or at rest. Empty if the
+    /// cause is not a scale: then every node of an FBX file must inherit its parent's scale as matrices do.
     pub changes: Vec<ScaleChange>,
-    /// The node whose turn brings the difference out, with the place and the time in seconds of its last key before that
-    /// time, where no key of a scale does.
+    /// The node whose rotation brings out the difference, if no key of a scale does, with the index and the
+    /// time in seconds of its last key before that time.
     pub turn: Option<(usize, usize, f64)>,
-    /// The displacement that would remain at that time, in scene units; `None` where the node shows nothing.
+    /// The displacement that would remain at that time, in scene units; `None` if the node draws nothing.
     pub displacement: Option<f64>,
-    /// The largest displacement of the node that would remain in the whole animation, and its time in seconds; `None` where it shows
-    /// nothing, or where inherit types are changed, which is for all times.
+    /// The largest displacement of the node that would remain in the whole animation, and its time in
+    /// seconds. `None` if the node draws nothing, or if inherit types are changed, which applies at all
+    /// times.
     pub in_animation: Option<(f64, f64)>,
-    /// By [group](crate::audit::EngineAudit::groups) of engines, that of the reference first: the farthest that anything would move
-    /// in the animation from where the group shows it now, in scene units; where inherit types are changed, at that time.
+    /// By [group](crate::audit::EngineAudit::groups) of engines, that of the reference first: the farthest
+    /// that anything would move during the animation from where the group shows it now, in scene units. If
+    /// inherit types are changed, only at the worst time.
     pub moves: Vec<f64>,
 }
 
-/// A scale that is to be made uniform.
+/// A scale to make uniform.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ScaleChange {
-    /// The node that has it.
+    /// The node with the scale.
     pub node: usize,
-    /// The place of the key among those of the node's scale, and its time in seconds; `None` for the scale at rest, where
-    /// the animation does not key it.
+    /// The key's index among the keys of the node's scale, and its time in seconds; `None` for the scale at
+    /// rest, if the animation does not key it.
     pub key: Option<(usize, f64)>,
-    /// The scale as it is.
+    /// The current scale.
     pub scale: [f64; 3],
-    /// The scale to give it on all axes: the geometric mean.
+    /// The new scale on all axes: the geometric mean.
     pub uniform: f64,
 }
 
-/// What to change in an animation, or in the pose at rest that it leaves as it is, for a node at its worst. It is carried
-/// out and measured. `None` where no scale or two are the cause, or where none of them can be changed.
+/// Returns changes to an animation, or to the pose at rest that it leaves alone, that help a node at its
+/// worst.
+///
+/// The changes are carried out and measured. `None` if the cause is not one scale, two scales or an inherit
+/// type, if nobody sees a difference, or if one of the scales cannot be changed.
 ///
 /// # Panics
 ///
-/// If `worst` is not of `audit`, or that is not of `scene`.
+/// If `worst` is not of `audit`, or `audit` is not of `scene`.
 #[must_use]
 pub fn advise_in_motion(
     scene: &Scene,
@@ -79,6 +84,8 @@ pub fn advise_in_motion(
         CauseKind::Rotation => return None,
         CauseKind::Scale => {}
     }
+    // The keys of the scale on both sides of the worst time are made uniform, then that time is measured
+    // again.
     let scalers = [Some(cause.scaler), cause.partner].into_iter().flatten();
     let changes = scalers.map(|node| changes(scene, animation, node, worst.seconds));
     let changes = changes.collect::<Option<Vec<_>>>()?.concat();
@@ -99,12 +106,12 @@ pub fn advise_in_motion(
     Some(MotionAdvice { changes, turn, displacement, in_animation, moves })
 }
 
-/// At how many times of an animation at most it is looked how far a change moves things, and how many nodes and vertices are placed for
-/// that in all.
+/// Limits on the work of [`moves`]: the number of times of an animation that it samples, and the number of
+/// nodes and vertices that it places in all.
 const LOOKED_AT: usize = 100;
 const PLACED: usize = 5_000_000;
 
-/// By group, the farthest that anything moves in an animation from one scene to another.
+/// Returns for each group the farthest that anything moves between the two scenes during an animation.
 fn moves(scene: &Scene, repaired: &Scene, audit: &SceneAudit, worst: &AtWorst) -> Option<Vec<f64>> {
     let animation = worst.animation;
     let channels = scene.animations[animation].channels.iter();
@@ -125,7 +132,7 @@ fn moves(scene: &Scene, repaired: &Scene, audit: &SceneAudit, worst: &AtWorst) -
     Some(farthest)
 }
 
-/// The largest displacement of a node in an animation, and when.
+/// Returns the largest displacement of a node in an animation, and its time.
 fn in_animation(
     mut scene: Scene,
     animation: usize,
@@ -140,7 +147,8 @@ fn in_animation(
     moved.displacement.map(|peak| (peak.max, peak.seconds))
 }
 
-/// How far a node is from the reference in the group of engines where it is farthest; `None` where that cannot be said.
+/// Returns the distance of a node from the reference in the group of engines where it is farthest; `None` if
+/// that is unknown.
 fn farthest(scene: &Scene, engines: &EngineAudit, node: usize) -> Option<Option<f64>> {
     let groups = 1..engines.groups.len();
     let all: Vec<_> = groups
@@ -150,7 +158,7 @@ fn farthest(scene: &Scene, engines: &EngineAudit, node: usize) -> Option<Option<
     Some(all.into_iter().flatten().reduce(f64::max))
 }
 
-/// The last curve of a kind that an animation has for a node, which is the one that counts.
+/// Returns an animation's last curve of a kind for a node, which is the one that takes effect.
 fn curve<const N: usize>(
     animation: &Animation,
     node: usize,
@@ -160,7 +168,8 @@ fn curve<const N: usize>(
     channels.filter(|channel| channel.node == node).find_map(|channel| of(&channel.track))
 }
 
-/// The non-uniform scales of a node at a time of an animation; `None` where there is none that could be changed.
+/// Returns the non-uniform scales of a node at a time of an animation; `None` if there are none that can be
+/// changed.
 fn changes(scene: &Scene, animation: usize, node: usize, seconds: f64) -> Option<Vec<ScaleChange>> {
     let change = |key, scale: &Vector3<f64>| {
         let uniform = made_uniform(scale);
@@ -193,7 +202,7 @@ fn scale_of(track: &Track) -> Option<&Curve<3>> {
     }
 }
 
-/// The scene with these scales made uniform.
+/// Returns the scene with these scales made uniform.
 fn with(scene: &Scene, animation: usize, changes: &[ScaleChange]) -> Option<Scene> {
     let mut changed = scene.clone();
     for &ScaleChange { node, key, uniform, .. } in changes {

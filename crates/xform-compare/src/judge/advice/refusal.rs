@@ -4,37 +4,38 @@ use xform_scene::{Bounds, Scene};
 
 use super::Repair;
 
-/// Why a repair cannot be done.
+/// The reason why a repair cannot be done.
 #[derive(Clone, Copy, Debug, Error, Eq, PartialEq)]
 pub enum RepairRefusal {
-    /// A skin holds the node as a joint, or the node shows a skinned mesh: the skin's matrices would
-    /// have to change too.
+    /// A skin uses the node as a joint, or the node has a skinned mesh. The skin's matrices would have to
+    /// change too.
     #[error("node {0} belongs to a skin")]
     Skin(usize),
-    /// An animation sets what would be changed.
+    /// An animation sets the property that would be changed.
     #[error("an animation moves node {0}")]
     Animation(usize),
-    /// A behaviour (`KHR_interactivity`) sets what would be changed, at run time.
+    /// A behaviour (`KHR_interactivity`) sets the property that would be changed, at run time.
     #[error("a behaviour (KHR_interactivity) sets node {0}")]
     Behaviour(usize),
-    /// The mesh of the node is shown in many places (`EXT_mesh_gpu_instancing`), whose poses would have to change too.
+    /// The mesh of the node is drawn in many places (`EXT_mesh_gpu_instancing`), whose poses would have to
+    /// change too.
     #[error("node {0} shows its mesh in many places")]
     Instances(usize),
-    /// The scale is there for what hangs below: there is no mesh to give it to.
+    /// The scale affects only descendants: the node has no mesh that could take it.
     #[error("node {0} has no mesh of its own that its scale could go to")]
     NoMesh(usize),
-    /// The node, or what it is to hang from, has no inverse.
+    /// The node, or its new parent, has no inverse.
     #[error("node {0} is flattened")]
     Flat(usize),
-    /// It is not known what an engine that is compared would make of the node then.
+    /// It is unknown how one of the compared engines would show the node after the repair.
     #[error("it is not known what an engine would make of node {0} then")]
     Unknown(usize),
-    /// The node does not inherit everything, so its parents' scales reach it otherwise.
+    /// The node does not inherit everything, so its ancestors' scales reach it differently.
     #[error("node {0} does not inherit everything")]
     Inherits(usize),
 }
 
-/// Whether nothing stands in the way of a repair at a scaler, over all that it would change.
+/// Checks that nothing in the nodes that a repair at a scaler would change prevents it.
 pub(super) fn check(scene: &Scene, repair: &Repair, scaler: usize) -> Result<(), RepairRefusal> {
     let mut below = subtree(scene, scaler);
     match repair {
@@ -45,7 +46,7 @@ pub(super) fn check(scene: &Scene, repair: &Repair, scaler: usize) -> Result<(),
             }
             below.try_for_each(|node| check_pose(scene, node))
         }
-        // It is normalised, whatever hangs below.
+        // The rotation is made unit, whatever its descendants are.
         Repair::MakeUnit { .. } => Ok(()),
         _ if scene.nodes[scaler].uses.is_set_at_run_time => Err(RepairRefusal::Behaviour(scaler)),
         _ if scene.nodes[scaler].uses.is_animated => Err(RepairRefusal::Animation(scaler)),
@@ -56,7 +57,7 @@ pub(super) fn check(scene: &Scene, repair: &Repair, scaler: usize) -> Result<(),
     }
 }
 
-/// Whether the local pose of a node may be changed.
+/// Checks that the local pose of a node may be changed.
 pub(super) fn check_pose(scene: &Scene, node: usize) -> Result<(), RepairRefusal> {
     let entry = &scene.nodes[node];
     if entry.uses.is_skinned {
@@ -77,9 +78,9 @@ pub(super) fn check_pose(scene: &Scene, node: usize) -> Result<(), RepairRefusal
     Ok(())
 }
 
-/// A node and all below it, in the order of the file.
+/// Returns a node and its descendants, in the order of the file.
 pub(super) fn subtree(scene: &Scene, top: usize) -> impl Iterator<Item = usize> {
-    // Each is looked up once: what is known of a node holds for all that hang below it.
+    // Each node is looked up once: the answer for a node holds for all nodes on the way to it.
     let mut is_below = vec![None; scene.nodes.len()];
     is_below[top] = Some(true);
     for node in 0..scene.nodes.len() {

@@ -12,27 +12,27 @@ use crate::{
     },
 };
 
-/// Nodes of a scene with one cause, to be measured after a repair.
+/// Nodes of a scene with the same cause, to be measured after a repair.
 pub(super) struct Repaired<'a> {
     pub(super) scene: &'a Scene,
     pub(super) audit: &'a SceneAudit,
-    /// The worst first.
+    /// Worst first.
     pub(super) nodes: &'a [usize],
     pub(super) changes: &'a Changes<'a>,
 }
 
 impl Repaired<'_> {
-    /// The nodes of the scene that show these.
+    /// Returns the nodes of the scene that show these nodes of the file.
     fn shown(&self) -> Vec<usize> {
         self.nodes.iter().map(|&node| self.scene.shown_by(node)).collect()
     }
 
-    /// The worst of the nodes.
+    /// Returns the worst of the nodes.
     fn found(&self) -> &NodeAudit {
         &self.audit.nodes[self.nodes[0]]
     }
 
-    /// The repairs that can be tried, each with the node that it changes.
+    /// Returns the repairs that can be tried, each with the node that it changes.
     pub(super) fn repairs(&self) -> Vec<(Repair, usize)> {
         let Some(cause) = &self.found().cause else { return Vec::new() };
         let scaler = cause.scaler;
@@ -50,14 +50,14 @@ impl Repaired<'_> {
             (Repair::Bake { top }, top),
             (Repair::MakeUniform { scaler, scale, half_turn }, scaler),
         ];
-        // A leaf of its own is no help to a node that has the scale.
+        // A leaf of its own does not help a node that has the scale itself.
         if !self.nodes.contains(&scaler) {
             repairs.push((Repair::MoveToLeaf { scaler }, scaler));
         }
         repairs
     }
 
-    /// Carries a repair out on all that hangs below the node that it changes, in every group of engines.
+    /// Carries out a repair on the whole subtree of the node that it changes, in every group of engines.
     pub(super) fn outcome(
         &self,
         repair: &Repair,
@@ -69,12 +69,12 @@ impl Repaired<'_> {
             let changed = changed.ok_or(RepairRefusal::Unknown(scaler))?;
             return Ok(outcome(changed, None, None));
         }
-        // In the scene it is the node that shows it which has the scale.
+        // In the scene, the scale is on the node that shows the scaler.
         let scaler = self.scene.shown_by(scaler);
         refusal::check(self.scene, repair, scaler)?;
         let mut below: Vec<_> = refusal::subtree(self.scene, scaler).collect();
         let keyed = below.iter().copied().find(|&node| self.scene.nodes[node].uses.is_keyed);
-        // A helper hangs below the node of the file that it shows, and above what hangs below that.
+        // A helper is a child of the file node that it shows, and the parent of that node's children.
         below.sort_by_key(|&node| {
             let depth = self.scene.of_file(node).map_or(0, |own| self.audit.nodes[own].depth);
             (depth, self.scene.nodes[node].is_helper)
@@ -99,7 +99,8 @@ impl Repaired<'_> {
         Ok(outcome(changed, has_matrix.then_some(scaler), keyed))
     }
 
-    /// With the pose that combined TRS shows, as two poses below the parent's matrix. `None` where that is not what is compared.
+    /// Measures the helper node: the pose that combined TRS shows, split into two poses below the parent's
+    /// matrix. `None` if the two strategies are not what is compared.
     pub(super) fn with_helper(&self, node: usize) -> Option<Result<RepairOutcome, RepairRefusal>> {
         let found = self.found();
         let is_of_strategies = self.changes.is_of_strategies(found.group?);
@@ -144,7 +145,7 @@ fn outcome(changed: Changed, matrix: Option<usize>, keyed: Option<usize>) -> Rep
     }
 }
 
-/// Half a turn about an axis, exactly.
+/// Returns an exact half turn about an axis.
 fn half_turn_about(axis: usize) -> UnitQuaternion<f64> {
     UnitQuaternion::new_unchecked(Quaternion::from_parts(0.0, Vector3::ith(axis, 1.0)))
 }

@@ -1,4 +1,4 @@
-//! The scale that is a cause of several colliders, and how all of these can be mended.
+//! A scale that contributes to several colliders, and a remedy for all of them.
 
 use std::collections::HashMap;
 
@@ -11,7 +11,7 @@ use crate::{
     measure::made_uniform,
 };
 
-/// The scale that is a cause of most of the colliders that differ, of several at least.
+/// The scale that contributes to most of the differing colliders, at least two.
 pub(super) struct SharedCause<'a> {
     pub(super) cause: ColliderCause,
     colliders: Vec<&'a ColliderAudit>,
@@ -28,13 +28,13 @@ impl<'a> SharedCause<'a> {
             }
             all[place].colliders.push(collider);
         }
-        // The worst of those that act on as many.
+        // Of scales that affect equally many, the worst.
         all.reverse();
         let most = all.into_iter().max_by_key(|shared| shared.colliders.len());
         most.filter(|shared| shared.colliders.len() > 1)
     }
 
-    /// The scale, and one way to author all that it is a cause of, if any serves.
+    /// Names the scale, and a way to author all shapes that it affects, if one works.
     pub(super) fn explain(&self, scene: &SceneAudit) -> String {
         let count = self.colliders.len();
         let is_alone = self.colliders.iter().all(|one| one.cause.is_some_and(|one| one.is_alone));
@@ -68,29 +68,29 @@ impl<'a> SharedCause<'a> {
         format!("The scale {scale} of {path} is {is} of {of}.{ways}")
     }
 
-    /// Whether all can be mended without a change of what is drawn.
+    /// Whether all can be mended without changing what is drawn.
     pub(super) fn is_baked(&self) -> bool {
         self.colliders.iter().all(|one| baked(one).is_some())
     }
 }
 
-/// Whether nobody sees what remains, in the engines of which it is known.
+/// Whether nobody sees the remaining difference, in the engines whose result is known.
 fn serves(advice: &ColliderAdvice) -> bool {
     !advice.grade.is_seen()
 }
 
-/// A way to author it that changes nothing that is drawn.
+/// Returns a way to author the shape that does not change what is drawn.
 pub(super) fn baked(collider: &ColliderAudit) -> Option<&ColliderAdvice> {
     let is_baked = |way: &&ColliderAdvice| way.kind != ColliderAdviceKind::MakeUniform;
     collider.advice.iter().find(|way| is_baked(way) && serves(way))
 }
 
-/// The same of two causes that are one scale: in motion a node has several.
+/// A key that is equal for two causes that are the same scale: in motion a node has several scales.
 pub(super) fn key(cause: &ColliderCause) -> (usize, [u64; 3]) {
     (cause.node, cause.scale.map(f64::to_bits).into())
 }
 
-/// The scale that was tried in the place of a cause.
+/// The uniform scale that was tried in place of a cause.
 pub(super) fn even(cause: &ColliderCause) -> String {
     significant(made_uniform(&cause.scale).abs(), 4)
 }

@@ -1,4 +1,4 @@
-//! What there is to say of a collider: engine by engine, the cause, and what to do.
+//! Text about a collider: its result in each engine, the cause, and the remedy.
 
 use std::collections::HashMap;
 
@@ -31,25 +31,26 @@ fn title(collider: &ColliderAudit) -> String {
     format!("{kind} ({})", collider.source)
 }
 
-/// What there is to say of a collider.
+/// The text about a collider.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct ColliderText<'a> {
     /// The collider.
     pub collider: &'a ColliderAudit,
-    /// What it is, as behind its path: `a sphere (KHR_physics_rigid_bodies)`.
+    /// The description that follows its path: `a sphere (KHR_physics_rigid_bodies)`.
     pub title: String,
-    /// Its grade, or `unknown` where no difference is seen and not all is known.
+    /// Its grade, or `unknown` if no difference is visible and some results are unknown.
     pub grade: &'static str,
-    /// A paragraph each: engine by engine, then the cause, then what to do.
+    /// One paragraph per entry: each engine, then the cause, then the remedy.
     pub lines: Vec<String>,
 }
 
 impl<'a> ColliderText<'a> {
-    /// Of [all that there is something to say of](crate::audit::PhysicsAudit::told), the worst first. The same cause is said once.
+    /// Returns the text of all colliders that are [worth reporting](crate::audit::PhysicsAudit::told), worst
+    /// first. Each cause is stated once.
     #[must_use]
     pub fn all(scene: &'a SceneAudit) -> Vec<Self> {
-        // Those with one cause are told one way, or one would undo what another asks for.
+        // Colliders with the same cause get the same advice. Otherwise one remedy could undo another.
         let shared = SharedCause::of(scene).filter(SharedCause::is_baked);
         let shared = shared.map(|shared| key(&shared.cause));
         let mut firsts = HashMap::new();
@@ -63,13 +64,13 @@ impl<'a> ColliderText<'a> {
         scene.physics.told().into_iter().enumerate().map(text).collect()
     }
 
-    /// Of one collider.
+    /// Returns the text of one collider.
     #[must_use]
     pub fn of(scene: &SceneAudit, collider: &'a ColliderAudit) -> Self {
         Self::new(scene, collider, collider.advice.first(), None)
     }
 
-    /// `first`: the place in the list of the first with the same cause.
+    /// `first`: the index of the first collider in the list with the same cause.
     fn new(
         scene: &SceneAudit,
         collider: &'a ColliderAudit,
@@ -115,7 +116,8 @@ fn lines(scene: &SceneAudit, collider: &ColliderAudit) -> Vec<String> {
         });
         let does: Vec<_> = does.collect();
         let skewed = if collider.is_skewed { "skewed" } else { "with a non-uniform scale" };
-        // An engine may do something to a body that is skewed, and is not known to; a scale alone is no trouble by itself.
+        // Some engines may mishandle a skewed body without being known to. A non-uniform scale alone does no
+        // harm.
         if collider.is_skewed || !does.is_empty() {
             let what = format!("Physics moves it, and it is drawn {skewed}.");
             lines.push([&[what], &does[..]].concat().join(" "));
@@ -129,7 +131,7 @@ fn zero(roads: &[PhysicsRoad]) -> String {
     does.collect::<Vec<_>>().join(" ")
 }
 
-/// What an engine makes of it.
+/// Describes the collider in one engine.
 fn in_engine(
     scene: &SceneAudit,
     road: &PhysicsRoad,
@@ -165,7 +167,7 @@ fn says(engine: &PhysicsEngine, kind: ShapeKind) -> Option<&'static str> {
     engine.says.filter(|(kinds, _)| kinds.contains(&kind)).map(|(_, says)| says)
 }
 
-/// How far the collider is from what is drawn, and whether it lies elsewhere.
+/// States the distance between the collider and the drawn shape, and whether its origin lies elsewhere.
 fn how_far(found: &ColliderApart) -> String {
     let ColliderApart { distance, percent, collider, drawn } = found;
     let share = percent.map_or_else(String::new, |percent| {
@@ -183,7 +185,7 @@ fn how_far(found: &ColliderApart) -> String {
     format!("{place}, up to {}{share} from what is drawn", significant(*distance, 3))
 }
 
-/// A collider by its numbers, where it has such.
+/// Describes a collider by its dimensions, if it has any.
 fn described(Collider { shape, linear, .. }: &Collider) -> String {
     let kind = shape.kind().name();
     let is_rotation = (linear.tr_mul(linear) - Matrix3::identity()).amax() <= SCALE_ROUNDING;
@@ -207,7 +209,8 @@ fn described(Collider { shape, linear, .. }: &Collider) -> String {
     }
 }
 
-/// The cause, and what was tried against it. `first`: the place in the list of the first with the same cause.
+/// Returns the cause and the remedy that was tried. `first`: the index of the first collider in the list with
+/// the same cause.
 fn because(
     scene: &SceneAudit,
     collider: &ColliderAudit,
@@ -230,17 +233,17 @@ fn because(
     (!said.is_empty()).then(|| said.join(" "))
 }
 
-/// Whether a name makes the collider of the mesh on its node, so that it is where that is.
+/// Whether the collider is made from the mesh of its node because of a name, and so must stay with that mesh.
 fn is_of_mesh(collider: &ColliderAudit) -> bool {
     use ColliderSource::{ColliderSuffix, GodotSuffix, UnrealPrefix};
     let is_mesh = matches!(collider.kind, Ok(ShapeKind::Hull | ShapeKind::Mesh));
     is_mesh && matches!(collider.source, GodotSuffix | UnrealPrefix | ColliderSuffix)
 }
 
-/// Where a shape goes that is to keep its form; the meshes may stay where they are.
+/// Where to move a shape that must keep its form. The meshes may stay where they are.
 const UNSCALED: &str = "Move the shape to a node without a scale, at it or above it";
 
-/// A way to author it, and what then remains.
+/// Describes a remedy and the difference that remains.
 fn advised(collider: &ColliderAudit, advice: &ColliderAdvice) -> String {
     let is_box = collider.kind == Ok(ShapeKind::Box);
     let points = if is_box { "its corners" } else { "at most 255 points" };
