@@ -1,5 +1,6 @@
-//! What engines show of a scene, found in `f64`, and every node measured between two of these shows: at rest, in motion, and with
-//! one scale made uniform, which finds the cause.
+//! The measurements: how engines show a scene, computed in `f64`, and the difference of every node between
+//! two engines. Nodes are compared at rest, in motion, and with one scale made uniform, which finds the
+//! cause.
 
 mod ablation;
 mod at_rest;

@@ -165,13 +165,13 @@ pub struct NodeChange {
 #[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
 pub enum NodeChangeKind {
-    /// It is not there before.
+    /// It did not exist before.
     New,
-    /// It is not there after.
+    /// It no longer exists.
     Gone,
-    /// It has another name.
+    /// Its name changed.
     Renamed,
-    /// It hangs from another node, or from none.
+    /// Its parent changed, or it gained or lost one.
     Reparented,
 }
 

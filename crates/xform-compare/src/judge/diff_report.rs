@@ -9,30 +9,31 @@ use crate::{
     measure::shapes_shown,
 };
 
-/// All that the page about two scenes shows, as data.
+/// The data of a page about two scenes.
 ///
-/// `write_diff_html` of `xform-report` makes the page of it.
+/// `write_diff_html` of `xform-report` writes the page.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct DiffReport {
-    /// What is another, as [`diff`](super::diff()) finds it.
+    /// The comparison, as [`diff`](super::diff()) returns it.
     pub diff: SceneDiff,
     /// The scenes before and after.
     pub scenes: [Scene; 2],
     /// Their audits.
     pub audits: [SceneAudit; 2],
-    /// Where everything is in both.
+    /// The world transforms of both scenes.
     pub playback: ShapePlayback,
-    /// How many bytes the meshes may take on the page. What is too much is shown as boxes, first what is not apart.
+    /// The number of bytes that meshes may take on the page. Meshes beyond it are shown as boxes, starting
+    /// with those that do not differ.
     pub mesh_budget: u64,
 }
 
 impl DiffReport {
-    /// Compares two scenes, of which these are the audits.
+    /// Compares two scenes, given with their audits.
     ///
     /// # Errors
     ///
-    /// A world transform that is too large for `f64`.
+    /// If a world transform exceeds the range of `f64`.
     pub fn new(
         [before, after]: [(Scene, SceneAudit); 2],
         options: &DiffOptions,

@@ -1,4 +1,5 @@
-//! In a few words what many scenes are told apart by: in which engines one looks different, from what, and whether a repair is at hand.
+//! Short labels that distinguish scenes in a long list: the engines in which a scene looks different, the
+//! cause, and whether it can be repaired.
 
 use serde::{Deserialize, Serialize};
 use xform_engines::Engine;
@@ -10,7 +11,7 @@ use super::{
 };
 use crate::audit::{CauseKind, Grade, SceneAudit};
 
-/// The engines in which a person sees that a scene looks different from the reference, in the order of the registry.
+/// Returns the engines in which a person sees a difference from the reference, in the order of the registry.
 #[must_use]
 pub fn different_in(scene: &SceneAudit) -> Vec<&'static Engine> {
     let engines = &scene.engines;
@@ -21,35 +22,35 @@ pub fn different_in(scene: &SceneAudit) -> Vec<&'static Engine> {
     engines.shown().into_iter().filter(|engine| is_in(engine)).collect()
 }
 
-/// Whether nothing differs, not even by what nobody sees, in all that was asked for: what is drawn, and what collides; and whether all
-/// of it could be judged.
+/// Whether everything requested, drawing and colliders, could be judged and does not differ at all, not even
+/// invisibly.
 #[must_use]
 pub fn is_alike(scene: &SceneAudit) -> bool {
     let grade = scene.summary.grade.max(scene.physics.grade());
     grade == Grade::Identical && !is_unknown(scene)
 }
 
-/// What makes a node look different, in general.
+/// The general kind of cause of a visible difference.
 #[derive(Clone, Copy, Debug, Deserialize, Eq, Ord, PartialEq, PartialOrd, Serialize)]
 #[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
 pub enum CauseName {
-    /// A scale that is not the same along all axes.
+    /// A scale that differs between axes.
     NonUniformScale,
     /// A scale that mirrors and is otherwise the same along all axes.
     MirroredScale,
-    /// A `matrix` that is no translation, rotation and scale.
+    /// A `matrix` that is not a translation, rotation and scale.
     ShearedMatrix,
-    /// A rotation that is no unit quaternion.
+    /// A rotation that is not a unit quaternion.
     OddRotation,
-    /// An FBX file's inherit type.
+    /// An inherit type of an FBX file.
     InheritType,
-    /// None that was found.
+    /// No cause was found.
     Unknown,
 }
 
 impl CauseName {
-    /// The name for programs.
+    /// Returns the name for programs.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -62,7 +63,7 @@ impl CauseName {
         }
     }
 
-    /// The name for people.
+    /// Returns the name for people.
     #[must_use]
     pub fn words(self) -> &'static str {
         match self {
@@ -76,7 +77,7 @@ impl CauseName {
     }
 }
 
-/// The causes of what a person sees to look different, each once, in the order of [`CauseName`].
+/// Returns the causes of visible differences, each once, in the order of [`CauseName`].
 #[must_use]
 pub fn cause_names(scene: &SceneAudit) -> Vec<CauseName> {
     let mut names: Vec<_> = causes_seen(scene)
@@ -97,7 +98,7 @@ pub fn cause_names(scene: &SceneAudit) -> Vec<CauseName> {
     names
 }
 
-/// How much of what looks different `xform fix` repairs without changing the shape.
+/// The share of the visible differences that `xform fix` repairs without changing the shape.
 #[derive(Clone, Copy, Debug, Deserialize, Eq, PartialEq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Repairable {
@@ -110,7 +111,7 @@ pub enum Repairable {
 }
 
 impl Repairable {
-    /// The name, for programs and people.
+    /// Returns the name, for programs and people.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -121,8 +122,8 @@ impl Repairable {
     }
 }
 
-/// How much of what a person sees to look different can be repaired, as far as [that was tried](SceneAudit::repairs); `None` where
-/// nothing looks different.
+/// Returns the share of the visible differences that can be repaired, as far as [repairs were
+/// tried](SceneAudit::repairs); `None` if nothing looks different.
 #[must_use]
 pub fn repairable(scene: &SceneAudit) -> Option<Repairable> {
     let causes = causes_seen(scene);

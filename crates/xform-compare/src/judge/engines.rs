@@ -1,4 +1,4 @@
-//! What engines show of a scene, in sentences.
+//! How engines show a scene, in sentences.
 
 use std::cmp::Ordering;
 
@@ -11,19 +11,21 @@ use crate::audit::{
     node_path,
 };
 
-/// What the others are compared with where no engine is the reference.
+/// Returns the name of the reference if it is not an engine.
 #[must_use]
 pub fn definition(scene: &SceneAudit) -> &'static str {
     if scene.fbx.is_some() { "what the FBX file says" } else { "what glTF defines" }
 }
 
-/// In which engines it looks different, and where it is the same, then of which it is not known. `when` follows "the same" where all
-/// show that: " at rest", for instance.
+/// Returns sentences that list the engines in which the scene looks different, then those in which it looks
+/// the same, then those whose result is unknown.
+///
+/// `when` follows "the same" if no engine differs: " at rest", for instance.
 pub(crate) fn engine_sentences(scene: &SceneAudit, when: &str) -> Vec<String> {
     let engines = &scene.engines;
-    // A sheared matrix that several groups read in ways of their own is named once.
+    // A sheared matrix that several groups read in different ways is named once.
     let mut told = Vec::new();
-    // The worst first.
+    // Worst first.
     let mut others: Vec<_> = engines.others().iter().collect();
     others.sort_by(|a, b| b.badness().partial_cmp(&a.badness()).unwrap_or(Ordering::Equal));
     let apart = others.into_iter().map(|group| {
@@ -45,7 +47,7 @@ pub(crate) fn engine_sentences(scene: &SceneAudit, when: &str) -> Vec<String> {
     apart.into_iter().chain(same).chain(unknown).chain(instead).collect()
 }
 
-/// Under which conditions this holds, of engines that do not read glTF as others do.
+/// Returns the conditions under which this holds for engines that read glTF in their own way.
 fn caveats(scene: &SceneAudit) -> impl Iterator<Item = String> {
     let mut caveats: Vec<(&str, Vec<&Engine>)> = Vec::new();
     for engine in scene.engines.shown() {
@@ -60,19 +62,20 @@ fn caveats(scene: &SceneAudit) -> impl Iterator<Item = String> {
     caveats.into_iter().map(note)
 }
 
-/// What must be known of how an engine reads the file; that of glTF says nothing of FBX.
+/// Returns a condition on how an engine reads the file. Conditions on reading glTF do not apply to FBX.
 #[must_use]
 pub fn caveat(scene: &SceneAudit, engine: &Engine) -> Option<&'static str> {
     engine.caveat.filter(|_| scene.fbx.is_none())
 }
 
-/// Whether it is not by running it that is known what an engine shows of a scene like this.
+/// Whether an engine's result for a scene like this is known otherwise than by running the engine.
 fn is_unrun(engine: &Engine, engines: &EngineAudit) -> bool {
     let known = engine.known(engines.has_sheared_matrices);
     !matches!(known, Known::Run { .. } | Known::Defined)
 }
 
-/// The name at the beginning of a sentence: that of a strategy is no proper name.
+/// Returns the name for the start of a sentence. The name of a strategy is not a proper name, so it is
+/// capitalised.
 fn at_first(engine: &Engine) -> String {
     match engine.accumulation.known {
         Known::Defined => capitalised(engine.name),
@@ -80,20 +83,20 @@ fn at_first(engine: &Engine) -> String {
     }
 }
 
-/// The marks on the name of an engine, which the [footnotes] explain.
+/// Returns the marks on an engine's name, which the [footnotes] explain.
 fn marks(scene: &SceneAudit, engine: &Engine) -> String {
     let unrun = if is_unrun(engine, &scene.engines) { "*" } else { "" };
     let caveat = if caveat(scene, engine).is_some() { "†" } else { "" };
     format!("{unrun}{caveat}")
 }
 
-/// The names of engines, with their marks.
+/// Lists the names of engines, with their marks.
 fn marked(scene: &SceneAudit, group: &[&Engine]) -> String {
     let name = |engine: &&Engine| format!("{}{}", engine.name, marks(scene, engine));
     listed(&group.iter().map(name).collect::<Vec<_>>())
 }
 
-/// What the marks on the names of engines in the verdict mean, a line each.
+/// Explains the marks on the names of engines in the verdict, one line each.
 #[must_use]
 pub fn footnotes(scene: &SceneAudit) -> Vec<String> {
     if !scene.is_drawn() {
@@ -105,7 +108,7 @@ pub fn footnotes(scene: &SceneAudit) -> Vec<String> {
     unrun.into_iter().chain(caveats(scene)).collect()
 }
 
-/// The engines that show what the reference does.
+/// Names the engines that show the same as the reference.
 fn same(scene: &SceneAudit, when: &str) -> Option<String> {
     let engines = &scene.engines;
     let group = &engines.groups.first()?.engines;
@@ -136,7 +139,7 @@ fn same(scene: &SceneAudit, when: &str) -> Option<String> {
     }
 }
 
-/// How far a group is apart from the reference.
+/// States how far a group differs from the reference.
 fn different(scene: &SceneAudit, group: &EngineGroup, because: &str) -> String {
     let engines = &scene.engines;
     let who = marked(scene, &group.engines);
@@ -177,7 +180,7 @@ fn most(scene: &SceneAudit, worst: &EngineNode) -> String {
     format!(", {by}, most at \"{path}\"{when}")
 }
 
-/// When in an animation a node is apart most, in a clause; nothing at rest.
+/// States the time in an animation at which a node differs most, as a clause; empty at rest.
 pub(crate) fn when(scene: &SceneAudit, node: &EngineNode) -> String {
     node.motion.map_or_else(String::new, |(animation, seconds)| {
         let name = scene.animations[animation].label();
@@ -185,7 +188,7 @@ pub(crate) fn when(scene: &SceneAudit, node: &EngineNode) -> String {
     })
 }
 
-/// That a sheared matrix or a rotation is the reason, in a sentence; nothing where none is.
+/// Names a sheared matrix or a rotation as the reason, in a sentence; empty if neither is the reason.
 pub(crate) fn because(scene: &SceneAudit, group: &EngineGroup) -> String {
     if let Some(node) = group.sheared {
         let path = node_path(scene, node);
@@ -199,7 +202,7 @@ pub(crate) fn because(scene: &SceneAudit, group: &EngineGroup) -> String {
     )
 }
 
-/// The engines of which nothing can be said, together where the reason is the same.
+/// Names the engines whose result is unknown, one sentence for each reason.
 fn unknown(scene: &SceneAudit, engines: &EngineAudit) -> Vec<String> {
     let mut reasons: Vec<(usize, Reason)> = Vec::new();
     for UnknownEngine { node, reason, .. } in &engines.unknown {
@@ -221,13 +224,13 @@ fn unknown(scene: &SceneAudit, engines: &EngineAudit) -> Vec<String> {
     reasons.into_iter().map(sentence).collect()
 }
 
-/// The names of engines, as people list them.
+/// Lists the names of engines in prose.
 #[must_use]
 pub fn names(engines: &[&Engine]) -> String {
     listed(&engines.iter().map(|engine| engine.name.to_owned()).collect::<Vec<_>>())
 }
 
-/// Names as people list them.
+/// Lists names in prose.
 fn listed(names: &[String]) -> String {
     match names {
         [] => String::new(),
@@ -236,7 +239,7 @@ fn listed(names: &[String]) -> String {
     }
 }
 
-/// Where a node looks different, in a clause: "in Unreal".
+/// States where a node looks different, as a clause: "in Unreal".
 pub(crate) fn shown_in(scene: &SceneAudit, node: usize, group: Option<usize>) -> String {
     match scene.shown_in(node, group) {
         [] => "in some of the engines".to_owned(),
@@ -244,7 +247,7 @@ pub(crate) fn shown_in(scene: &SceneAudit, node: usize, group: Option<usize>) ->
     }
 }
 
-/// How far a node is apart in other groups of engines than the one told of, where a person sees it, in a sentence.
+/// States how far a node differs in groups of engines other than `told`, if a person sees it, in a sentence.
 #[must_use]
 pub fn also_in(scene: &SceneAudit, node: usize, told: Option<usize>) -> Option<String> {
     let groups = scene.engines.groups.iter().enumerate().skip(1);

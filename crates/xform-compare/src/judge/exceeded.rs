@@ -3,7 +3,8 @@ use std::collections::BTreeMap;
 use super::Finding;
 use crate::audit::SceneAudit;
 
-/// What a scene exceeds, by what was found in it: a line for each rule that it breaks, at rest or in motion, naming its worst node.
+/// Returns the limits that a scene exceeds: a line for each rule that its findings break, at rest or in
+/// motion, naming the worst node.
 #[must_use]
 pub fn exceeded(scene: &SceneAudit, findings: &[Finding]) -> Vec<String> {
     let counts = |finding: &&Finding| finding.fails && finding.ignored.is_none();
@@ -16,7 +17,7 @@ pub fn exceeded(scene: &SceneAudit, findings: &[Finding]) -> Vec<String> {
         }
     }
     let mut worst: Vec<_> = worst.into_values().collect();
-    // Skew before displacement, and both before what has no limit.
+    // Skew comes before displacement, and both before rules without a limit.
     worst.sort_by_key(|(finding, _)| (finding.excess.is_none(), finding.rule != "skewed"));
     worst.into_iter().map(|(finding, count)| line(scene, finding, count)).collect()
 }
@@ -25,7 +26,7 @@ fn value(finding: &Finding) -> f64 {
     finding.excess.as_ref().map_or(0.0, |excess| excess.value)
 }
 
-/// What a scene exceeds, by the worst of so many findings of a rule.
+/// Describes the worst of `count` findings of a rule.
 fn line(scene: &SceneAudit, finding: &Finding, count: usize) -> String {
     let place = finding
         .node
@@ -34,7 +35,7 @@ fn line(scene: &SceneAudit, finding: &Finding, count: usize) -> String {
     let what = match &finding.excess {
         Some(excess) => excess.words.clone(),
         None => {
-            // The path of the node is at the beginning of the line already.
+            // The path of the node is already at the start of the line.
             let path =
                 finding.node.as_ref().map_or_else(String::new, |(_, path)| format!("{path}: "));
             let message = finding.message.strip_prefix(&path).unwrap_or(&finding.message);

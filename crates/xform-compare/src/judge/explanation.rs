@@ -11,7 +11,7 @@ use super::engines::names;
 use crate::audit::{AtWorst, Cause, CauseKind, NodeAudit, SKEWED_DEGREES, SceneAudit};
 use crate::measure::UniformScale;
 
-/// Why a node differs at rest, in a sentence or two; `None` where no cause was found.
+/// Explains why a node differs at rest, in a sentence or two; `None` if no cause was found.
 ///
 /// # Panics
 ///
@@ -21,7 +21,7 @@ pub fn explain(scene: &SceneAudit, node: usize) -> Option<String> {
     Explanation { scene, node: &scene.nodes[node], posed: &[] }.text()
 }
 
-/// Why a node differs when it is at its worst, in a sentence or two; `None` where no cause was found.
+/// Explains why a node differs at its worst, in a sentence or two; `None` if no cause was found.
 ///
 /// # Panics
 ///
@@ -31,7 +31,7 @@ pub fn explain_at_worst(scene: &SceneAudit, worst: &AtWorst) -> Option<String> {
     Explanation { scene, node: &worst.node, posed: &worst.posed }.text()
 }
 
-/// A node, and the poses that explain it.
+/// A node to explain, with the local poses of the moment.
 pub(super) struct Explanation<'a> {
     pub(super) scene: &'a SceneAudit,
     pub(super) node: &'a NodeAudit,
@@ -41,7 +41,7 @@ pub(super) struct Explanation<'a> {
 
 impl Explanation<'_> {
     fn name(&self, node: usize) -> String {
-        // What stands between backticks is a name, so a name has none.
+        // Backticks enclose names, so a name must not contain any.
         format!("`{}`", label(self.scene, node).replace('`', "'"))
     }
 
@@ -83,12 +83,13 @@ impl Explanation<'_> {
         Some(text)
     }
 
-    /// Whether a turn is worth a word: the node's own, or one of a degree or more. There may be larger ones below a small one.
+    /// Whether a rotation is worth mentioning: the node's own, or one of at least a degree. Larger rotations
+    /// may follow below a small one.
     fn is_told(&self, rotator: usize) -> bool {
         rotator == self.node.index || self.local(rotator).rotation.angle() >= 1.0_f64.to_radians()
     }
 
-    /// Why, for several nodes with the cause of this one, of which all of it is true.
+    /// Explains several nodes with the same cause as this one. The sentence is true of each.
     pub(super) fn of_group(&self, nodes: &[&NodeAudit]) -> Option<String> {
         let cause = self.node.cause.as_ref()?;
         let skinned = nodes.iter().filter(|node| node.is_skinned).count();
@@ -131,13 +132,13 @@ impl Explanation<'_> {
         let removed = if least > ALL {
             "all".to_owned()
         } else {
-            // Rounded down, so that it is true.
+            // Rounded down, so that the statement is true.
             format!("at least {} %", shortest((least * 1000.0).floor() / 10.0))
         };
         Some(format!("{why}; {remedy} {removed} of the {figure} of each."))
     }
 
-    /// Why, where no one or two scales are to blame: the one that has most to do with it.
+    /// Explains a difference that no one or two scales cause. Names the scale that contributes most.
     fn shared(&self, cause: &Cause) -> String {
         let figure = self.figure().1;
         let whom = if cause.is_cut { "the nearest" } else { "them" };
@@ -159,12 +160,12 @@ impl Explanation<'_> {
         format!("{text}. Most depends on {name}: {there} there removes {removed}.")
     }
 
-    /// What there is about a node that is a cause, with its name.
+    /// Names a node that is a cause and describes what is special about it.
     fn what(&self, node: usize) -> String {
         format!("{} {}", self.name(node), self.does(node))
     }
 
-    /// The same behind a name.
+    /// The same without the name.
     fn does(&self, node: usize) -> String {
         match self.kind() {
             CauseKind::InheritType => return self.inherits(node),
@@ -185,7 +186,7 @@ impl Explanation<'_> {
         self.node.cause.as_ref().map_or(CauseKind::Scale, |cause| cause.kind)
     }
 
-    /// What a node of an FBX file takes of its parent's scale, and what the engines make of that.
+    /// Describes how a node of an FBX file inherits its parent's scale, and how the engines read that.
     fn inherits(&self, node: usize) -> String {
         let engines = self.node.group.map(|group| &self.scene.engines.groups[group].engines[..]);
         let engines = engines.unwrap_or_default();
@@ -208,7 +209,7 @@ impl Explanation<'_> {
         }
     }
 
-    /// What would remove some of a difference.
+    /// Names the change that would remove some of the difference.
     fn remedy(&self, cause: &Cause) -> String {
         match cause.kind {
             CauseKind::InheritType if cause.partner.is_some() => {
@@ -223,7 +224,7 @@ impl Explanation<'_> {
             None if self.is_pose(cause.scaler) => {
                 let name = self.name(cause.scaler);
                 match UniformScale::of(&self.local(cause.scaler).scale).half_turn {
-                    // A mirror stays one.
+                    // A mirror must remain a mirror.
                     Some(_) => format!("a uniform scale of {name} and half a turn remove"),
                     None => format!("a uniform scale of {name} removes"),
                 }
@@ -236,7 +237,7 @@ impl Explanation<'_> {
         is_pose(self.scene, node)
     }
 
-    /// What the node is ranked by, and what that is called.
+    /// Returns the figure that the node is ranked by, and its name.
     fn figure(&self) -> (Option<f64>, &'static str) {
         if self.node.is_by_place() {
             (self.node.displacement, "shift")
@@ -256,7 +257,7 @@ impl Explanation<'_> {
         }
     }
 
-    /// The displacement that is left, where it is not all removed.
+    /// States the remaining displacement, if not all is removed.
     fn remaining(&self, cause: &Cause) -> String {
         let left = (1.0 - cause.removes_fraction.max(0.0)) * self.node.displacement.unwrap_or(0.0);
         if self.node.is_by_place() && (TO_BLAME..=ALL).contains(&cause.removes_fraction) {
@@ -266,7 +267,8 @@ impl Explanation<'_> {
         }
     }
 
-    /// The scale without which there would be most more, and how much, as a fraction.
+    /// Returns the scale that compensates most, and the fraction by which the difference would grow without
+    /// it.
     fn compensation(&self, cause: &Cause) -> Option<(usize, f64)> {
         let whole = self.figure().0?;
         let others = cause.contributions.iter().filter(|contribution| {
@@ -284,7 +286,7 @@ impl Explanation<'_> {
     }
 }
 
-/// Whether a node has a translation, a rotation and a scale, and no sheared matrix.
+/// Whether a node has a translation, rotation and scale, and not a sheared matrix.
 pub(super) fn is_pose(scene: &SceneAudit, node: usize) -> bool {
     scene.nodes[node].local_residual.is_none()
 }
@@ -293,13 +295,13 @@ fn is_off(factor: f64, from: f64) -> bool {
     (factor - from).abs() > 1e-9 * from
 }
 
-/// Whether a scale is non-uniform by its signs alone.
+/// Whether only the signs of a scale are non-uniform.
 pub(super) fn is_mirror(scale: &Vector3<f64>) -> bool {
     let [x, y, z] = scale.abs().into();
     !is_off(y, x) && !is_off(z, x)
 }
 
-/// What a scale does along the axes where it does anything.
+/// Describes a scale along the axes on which it has an effect.
 fn scales(scale: &Vector3<f64>) -> String {
     if is_mirror(scale) {
         let mirrored =
@@ -307,7 +309,7 @@ fn scales(scale: &Vector3<f64>) -> String {
         let axes: Vec<_> = mirrored.map(|(axis, _)| axis).collect();
         return format!("mirrors {}", axes.join(" and "));
     }
-    // What is a hundredth of the largest stretch is the rounding of who made it.
+    // Less than a hundredth of the largest stretch is taken for rounding by the authoring tool.
     let largest = scale.iter().map(|factor| (factor - 1.0).abs()).fold(0.0, f64::max);
     let acts = |factor: f64| is_off(factor, 1.0) && (factor - 1.0).abs() > largest * 1e-2;
     if scale.iter().all(|&factor| acts(factor)) {
@@ -320,13 +322,13 @@ fn scales(scale: &Vector3<f64>) -> String {
     format!("scales {}", axes.join(" and "))
 }
 
-/// A factor with as many digits as tell it from 1, four at least.
+/// Formats a factor with enough digits to distinguish it from 1, at least four.
 fn factor(value: f64) -> String {
     let digits = (4..10).find(|&digits| significant(value.abs(), digits) != "1");
     significant(value, digits.unwrap_or(4))
 }
 
-/// A rotation as its angle, and its axis where that is one of the three, or where it is half a turn.
+/// Formats a rotation as its angle, with its axis if that is a coordinate axis, or if it is half a turn.
 fn turn(rotation: &UnitQuaternion<f64>) -> String {
     let [x, y, z, w] = rotation.coords.into();
     // The shorter way round.
@@ -335,7 +337,7 @@ fn turn(rotation: &UnitQuaternion<f64>) -> String {
     let sine = axis.iter().map(|component| component * component).sum::<f64>().sqrt();
     let degrees = 2.0 * libm::atan2(sine, w * sign).to_degrees();
     let named = ["X", "Y", "Z"].into_iter().zip(axis);
-    // What turns it aside does not show in three digits.
+    // A smaller deviation from the axis does not show in three digits.
     let is_along = |component: f64| component.abs() > (1.0 - 1.25e-7) * sine;
     if let Some((axis, component)) = named.into_iter().find(|&(_, component)| is_along(component)) {
         return format!("{}° about {axis}", significant(degrees.copysign(component), 4));
@@ -344,20 +346,20 @@ fn turn(rotation: &UnitQuaternion<f64>) -> String {
     if degrees < HALF_A_TURN {
         return format!("{told}°");
     }
-    // Half a turn is the same either way round.
+    // Half a turn is the same in both directions.
     let largest = axis.into_iter().max_by(|a, b| a.abs().total_cmp(&b.abs()));
     let sign = largest.map_or(1.0, f64::signum);
     let [x, y, z] = axis.map(|component| significant(sign * component / sine + 0.0, 2));
     format!("{told}° about ({x}, {y}, {z})")
 }
 
-/// What is half a turn to four digits, in degrees: it says little without its axis.
+/// An angle that rounds to half a turn at four digits, in degrees. It says little without its axis.
 const HALF_A_TURN: f64 = 179.95;
 
-/// What is less than this fraction has nothing to do with it.
+/// The fraction below which a scale is not mentioned as a cause.
 const TO_BLAME: f64 = 0.01;
 
-/// What is more than this fraction is all, to three digits.
+/// The fraction above which it is "all" at three digits.
 const ALL: f64 = 0.9995;
 
 fn skew_outcome(cause: &Cause, skew: f64) -> String {

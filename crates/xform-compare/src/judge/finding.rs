@@ -1,4 +1,4 @@
-//! What of an audit is worth saying, one by one, and how bad it is.
+//! The findings of an audit, one by one, with their severity.
 
 mod unknown_engines;
 
@@ -16,7 +16,7 @@ use crate::audit::{
 };
 use unknown_engines::unknown_engines;
 
-/// One thing that was found in a scene.
+/// A finding about a scene.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Finding {
@@ -24,26 +24,28 @@ pub struct Finding {
     pub rule: &'static str,
     /// Its severity.
     pub severity: Severity,
-    /// The node that it is about, and its path: the names from the root down to it.
+    /// The node that it is about, with its path: the names from the root down.
     pub node: Option<(usize, String)>,
     /// Its place in the file, as a JSON pointer (RFC 6901).
     pub pointer: String,
-    /// The finding in words, for people.
+    /// The finding in words.
     pub message: String,
-    /// The name of the animation that it was found in, where it is not at rest.
+    /// The name of the animation in which it was found; `None` at rest.
     pub animation: Option<String>,
-    /// The figure that exceeds a limit; `None` where none does.
+    /// The figure that exceeds a limit; `None` if none does.
     pub excess: Option<Excess>,
-    /// Whether the audit fails by it: it exceeds a limit, or a configuration makes it an error.
+    // A configuration decides what fails, not what was measured. It turns findings into severities and does
+    // not change JSON, text or the page, so two people with different configurations get the same figures.
+    /// Whether it makes the audit fail: it exceeds a limit, or a configuration makes it an error.
     pub fails: bool,
-    /// Why it does not count, if somebody decided so.
+    /// The reason why it does not count, if somebody chose to ignore it.
     pub ignored: Option<String>,
 }
 
-/// The severity of a [`Finding`]; ordered, the worst last.
+/// The severity of a [`Finding`], ordered from mild to severe.
 #[derive(Clone, Copy, Debug, Eq, Ord, PartialEq, PartialOrd)]
 pub enum Severity {
-    /// Not worth saying.
+    /// Not worth reporting.
     Off,
     /// Good to know.
     Note,
@@ -62,17 +64,18 @@ pub struct Excess {
     pub words: String,
 }
 
-/// The worst that a node may be that [counts](NodeAudit::counts), at rest and in motion; what is `None` is not limited.
+/// The worst figures allowed for a node that [counts](NodeAudit::counts), at rest and in motion. `None` means
+/// no limit.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct Limits {
-    /// The largest difference between the skews that a node has in an engine and in the reference, in degrees.
+    /// The largest difference in skew between an engine and the reference, in degrees.
     pub max_skew_degrees: Option<f64>,
-    /// The largest displacement, in percent of the scene's diagonal.
+    /// The largest displacement, as a percentage of the scene's diagonal.
     pub max_displacement_percent: Option<f64>,
-    /// The grade from which on a node is beyond the limit.
+    /// The mildest grade that exceeds the limit.
     pub fail_on: Option<Grade>,
-    /// Whether what could not be judged is within the limits.
+    /// Whether anything that could not be judged is within the limits.
     pub allows_unknown: bool,
 }
 
@@ -84,19 +87,20 @@ impl Limits {
         max_skew_degrees.is_some() || max_displacement_percent.is_some() || fail_on.is_some()
     }
 
-    /// Whether what could not be judged is beyond them.
+    /// Whether anything that could not be judged exceeds the limits.
     fn refuses_unknown(&self) -> bool {
         self.is_any() && !self.allows_unknown
     }
 }
 
-/// What was found in a scene.
+/// Returns the findings about a scene.
 ///
-/// First come the nodes that engines show otherwise than the reference at rest, the worst first; then those that they show so only in
-/// motion, or more so there; then the engines of which it is not known what they show, and the scene's warnings. A node is as severe
-/// as the [`Grade`] of its figure, and an error beyond a limit, if it counts; a warning of the scene is a note. Where there is a limit,
-/// what could not be judged is an error too: an engine of which it is not known what it shows, and parts of the scene that could not
-/// be read.
+/// First come the nodes that differ from the reference at rest, worst first. Then come nodes that differ only
+/// or more in motion, then colliders, then engines whose result is unknown, and the scene's warnings.
+///
+/// A node that counts is as severe as the [`Grade`] of its figure, and an error if it exceeds a limit. A
+/// warning of the scene is a note. If there is a limit, anything that could not be judged is an error too: an
+/// engine whose result is unknown, or a part of the scene that could not be read.
 #[must_use]
 pub fn findings(scene: &SceneAudit, limits: &Limits) -> Vec<Finding> {
     let unread = unread(scene).filter(|_| limits.refuses_unknown());
@@ -116,13 +120,13 @@ pub fn findings(scene: &SceneAudit, limits: &Limits) -> Vec<Finding> {
     findings.filter(|finding| finding.severity > Severity::Off).collect()
 }
 
-/// A part of the scene that could not be read and so was not judged, where there is a limit.
+/// A part of the scene that could not be read and so was not judged. Reported only if there is a limit.
 fn not_judged(scene: &SceneAudit, warning: &Warning) -> Finding {
     let severity = Severity::Error;
     Finding { rule: "not-judged", severity, fails: true, ..of_warning(scene, warning) }
 }
 
-/// A node, its grade, and whether that counts.
+/// A node, its grade, and whether the grade counts.
 type Graded = (usize, Grade, bool);
 
 fn of_node(scene: &SceneAudit, node: &NodeAudit, limits: &Limits) -> impl Iterator<Item = Finding> {
@@ -135,7 +139,7 @@ fn of_node(scene: &SceneAudit, node: &NodeAudit, limits: &Limits) -> impl Iterat
     let over = |limit: Option<f64>, value: f64, figure: &str, unit: &str| {
         Excess::over(limit.filter(|_| node.counts_at_rest()), value, figure, unit)
     };
-    // Of the findings one exceeds the limit of grades.
+    // Only one of the findings exceeds the limit on grades.
     let is_moved = node.is_displaced();
     let by_axes = UndrawnFigures::at_rest(node).by_axes();
     let worst = if is_moved { percent } else { skew };
@@ -150,7 +154,7 @@ fn of_node(scene: &SceneAudit, node: &NodeAudit, limits: &Limits) -> impl Iterat
     });
     let excess = placed(over(limits.max_skew_degrees, skew, "skew", "°"), &skew_where).or(by_skew);
     let skewed = (skew > SKEWED_DEGREES || excess.is_some()).then(|| {
-        // The cause is that of what shows the node worst.
+        // The cause explains the group that shows the node worst.
         let because = if node.skew_group == node.group { &*because } else { "" };
         let what = format!("{} {skew_where}.{because}", skewed_by(skew));
         of_rule("skewed", scene, graded, &what, excess)
@@ -165,7 +169,7 @@ fn of_node(scene: &SceneAudit, node: &NodeAudit, limits: &Limits) -> impl Iterat
     turned.into_iter().chain(skewed).chain(displaced)
 }
 
-/// What is worse in motion than at rest.
+/// Returns the findings of a node that is worse in motion than at rest.
 fn of_motion(
     scene: &SceneAudit,
     node: usize,
@@ -179,12 +183,12 @@ fn of_motion(
     let over = |limit: Option<f64>, value: f64, figure: &str, unit: &str| {
         Excess::over(limit.filter(|_| at_rest.counts), value, figure, unit)
     };
-    // What fails at rest need not fail again.
+    // A node that fails at rest need not fail again.
     let fails_at_rest = at_rest.counts_at_rest() && limits.fail_on <= Some(at_rest.grade());
     let fail_on = limits.fail_on.filter(|_| !fails_at_rest);
     let excess = over(limits.max_displacement_percent, percent, "displacement", " %");
     let rest = at_rest.percent_of_scene();
-    // What is beyond a limit in motion alone is found, by however little it is worse.
+    // A figure that exceeds a limit only in motion is a finding, however little worse it is than at rest.
     let is_beyond = excess.is_some() && rest.is_none_or(|rest| percent > rest);
     let is_moved_more = at_rest.is_moved_more(percent) || is_beyond;
     let is_by_place = worst.grade > Grade::Negligible && !at_rest.role.is_by_axes();
@@ -208,7 +212,7 @@ fn of_motion(
             Excess::of_grade(fail_on, graded, peak.peak.max, &when_worst(scene, node, &peak));
         Some(in_motion("turned", scene, graded, &peak, &figures.by_axes()?, excess))
     });
-    // Of the findings one exceeds the limit of grades.
+    // Only one of the findings exceeds the limit on grades.
     let fail_on = fail_on.filter(|_| turned.is_none());
     let by_grade = |value: f64, worst: &AnimationPeak| {
         Excess::of_grade(fail_on, graded, value, &when_worst(scene, node, worst))
@@ -232,7 +236,8 @@ fn of_motion(
     turned.into_iter().chain(skewed).chain(displaced)
 }
 
-/// What was asked of physics engines: what differs, and what is not known.
+/// Returns the findings about colliders, if the caller requested physics engines: differences and unknown
+/// results.
 fn of_colliders<'a>(
     scene: &'a SceneAudit,
     limits: &'a Limits,
@@ -272,7 +277,7 @@ fn in_motion(
 ) -> Finding {
     let name = scene.animations[worst.animation].label();
     let when = when_worst(scene, graded.0, worst);
-    // The cause is that of the moment when it is worst.
+    // The cause is that of the worst moment.
     let at_worst = scene.at_worst_of(worst.animation, graded.0);
     let at_worst =
         at_worst.filter(|at| at.seconds == worst.peak.seconds && at.node.group == worst.group);
@@ -282,14 +287,14 @@ fn in_motion(
     Finding { animation: Some(name), ..finding }
 }
 
-/// The engines that something is worst in, and when.
+/// Names the engines and the time in which something is worst.
 fn when_worst(scene: &SceneAudit, node: usize, worst: &AnimationPeak) -> String {
     let name = scene.animations[worst.animation].label();
     let seconds = significant(worst.peak.seconds, 4);
     format!("{}, {seconds} s into {name}", shown_in(scene, node, worst.group))
 }
 
-/// An excess with the engines that it is in, and when.
+/// Appends to an excess the engines in which it occurs, and the time.
 fn placed(excess: Option<Excess>, place: &str) -> Option<Excess> {
     excess.map(|excess| Excess { words: format!("{} {place}", excess.words), ..excess })
 }
@@ -302,7 +307,7 @@ fn moves_by(moved: f64, percent: Option<f64>) -> String {
     format!("moves by {}", how_far(moved, percent))
 }
 
-/// A displacement, in scene units and in percent of the scene.
+/// Formats a displacement in scene units and as a percentage of the scene's diagonal.
 fn how_far(moved: f64, percent: Option<f64>) -> String {
     let share = percent.map_or_else(String::new, |percent| {
         format!(" ({} % of the scene)", significant(percent, 3))
@@ -310,12 +315,12 @@ fn how_far(moved: f64, percent: Option<f64>) -> String {
     format!("{}{share}", significant(moved, 4))
 }
 
-/// As severe as a grade, if it counts; an error beyond a limit.
+/// Returns a severity that corresponds to the grade if the node counts; an error beyond a limit.
 fn severity(grade: Grade, counts: bool, is_beyond: bool) -> Severity {
     match grade {
         _ if is_beyond => Severity::Error,
         Grade::Identical => Severity::Off,
-        // Nobody sees that nothing is elsewhere.
+        // Nobody sees this difference.
         Grade::Negligible => Severity::Note,
         _ if !counts => Severity::Note,
         Grade::Visible => Severity::Warning,
@@ -337,7 +342,7 @@ fn of_rule(
     Finding { node: Some((node, path)), fails: excess.is_some(), excess, ..found }
 }
 
-/// Where a node is in its file; FBX has no JSON to point into.
+/// Returns a node's place in its file as a JSON pointer; empty for FBX, which has no JSON.
 fn pointer(scene: &SceneAudit, node: usize) -> String {
     if scene.fbx.is_some() { String::new() } else { scene.nodes[node].pointer() }
 }
@@ -349,7 +354,7 @@ fn of_warning(scene: &SceneAudit, warning: &Warning) -> Finding {
 }
 
 impl Finding {
-    /// A finding about a scene as a whole, at rest.
+    /// Creates a finding about a whole scene, at rest.
     #[must_use]
     pub fn new(
         rule: &'static str,
@@ -373,10 +378,10 @@ impl Finding {
 }
 
 impl Excess {
-    /// Strictly more than a limit.
+    /// Returns an excess if a value is strictly greater than the limit.
     fn over(limit: Option<f64>, value: f64, figure: &str, unit: &str) -> Option<Self> {
         let limit = limit.filter(|&limit| value > limit)?;
-        // As many digits as tell it from the limit, four at least.
+        // As many digits as are needed to distinguish it from the limit, at least four.
         let is_told = |digits: &usize| rounded(value, *digits) > limit;
         let shown = (4..17).find(is_told).map_or(value, |digits| rounded(value, digits));
         Some(Self {
@@ -385,7 +390,8 @@ impl Excess {
         })
     }
 
-    /// A grade that is as bad as the limit or worse, of a node that counts. `value` is the figure behind it, `place` where it is so.
+    /// Returns an excess if a node counts and its grade is at least as bad as the limit. `value` is the
+    /// figure behind the grade, `place` the clause that says where.
     fn of_grade(
         limit: Option<Grade>,
         (_, grade, counts): Graded,

@@ -1,4 +1,4 @@
-//! Commands that repair a file, of which none is named that would do nothing.
+//! Commands that repair a file. No command is returned that would do nothing.
 
 use std::collections::BTreeSet;
 
@@ -9,15 +9,17 @@ use xform_scene::BuiltIn;
 use super::advice::Repair;
 use crate::audit::{Cause, EngineChoice, SceneAudit};
 
-/// The command that repairs the file of a scene, called by `name`, where it would do something about what [looks
-/// different](SceneAudit::seen); `None` where it would not, or there is no file whose name a shell takes.
+/// Returns the command that repairs the scene's file, which is called `name`, if it would improve something
+/// that [looks different](SceneAudit::seen).
+///
+/// `None` if it would not, if there is no file, or if a shell would not accept its name.
 #[must_use]
 pub fn fix_command(scene: &SceneAudit, name: &str) -> Option<String> {
     let helps = causes_seen(scene).iter().any(|seen| is_baked(scene, seen.scaler()));
     command(scene, name).filter(|_| helps)
 }
 
-/// The command that carries a repair out; `None` where there is none.
+/// Returns the command that carries out a repair; `None` if there is none.
 #[must_use]
 pub fn repair_command(scene: &SceneAudit, name: &str, repair: &Repair) -> Option<String> {
     match *repair {
@@ -31,8 +33,10 @@ pub fn repair_command(scene: &SceneAudit, name: &str, repair: &Repair) -> Option
     }
 }
 
-/// The command that makes the scales of these nodes uniform, at rest and at keyframes: of one, or of all of the file that make a
-/// difference. `None` where it would leave one of these as it is.
+/// Returns the command that makes the scales of these nodes uniform, at rest and at keyframes. For a single
+/// node it is limited to that node; for several it covers all scales of the file that make a difference.
+///
+/// `None` if it would leave one of the nodes unchanged.
 #[must_use]
 pub fn uniform_command(scene: &SceneAudit, name: &str, nodes: &[usize]) -> Option<String> {
     let is_done = |node: &usize| scene.repairs.uniform.binary_search(node).is_ok();
@@ -45,8 +49,8 @@ pub fn uniform_command(scene: &SceneAudit, name: &str, nodes: &[usize]) -> Optio
     Some(format!("{command} --repair uniform{only}"))
 }
 
-/// The command that says how much the shape would change if scales were made uniform, where nothing else can be done about what
-/// looks different.
+/// Returns the command that shows how much the shape would change if scales were made uniform, if no other
+/// repair helps.
 #[must_use]
 pub fn trial_command(scene: &SceneAudit, name: &str) -> Option<String> {
     let is_uniform = |node: &usize| scene.repairs.uniform.binary_search(node).is_ok();
@@ -62,12 +66,13 @@ fn command(scene: &SceneAudit, name: &str) -> Option<String> {
     Some(format!("xform fix {input} -o {output}{engines}"))
 }
 
-/// The engines of an audit, as options; `None` where they are compared with one, which a repair does not do.
+/// Returns the engines of an audit as options; `None` if they are compared with an engine, which a repair
+/// does not do.
 fn engines(scene: &SceneAudit) -> Option<String> {
     let ids = |engines: &[&Engine]| engines.iter().map(|engine| engine.id).collect::<BTreeSet<_>>();
     let [matrices, _] = Engine::strategies();
     let EngineChoice { reference, engines } = scene.engines.choice();
-    // That is what glTF defines.
+    // Multiplied matrices are the definition of glTF.
     if reference.is_some_and(|reference| reference.id != matrices.id) {
         return None;
     }
@@ -82,31 +87,31 @@ fn engines(scene: &SceneAudit) -> Option<String> {
     Some(engines.iter().map(|engine| format!(" --engine {}", engine.id)).collect())
 }
 
-/// A file as a shell takes it, and what it becomes.
+/// Returns a file name as a shell accepts it, and the name of the repaired file.
 fn files(scene: &SceneAudit, name: &str) -> Option<(String, String)> {
     if BuiltIn::named(&scene.source).is_some() {
         return None;
     }
     let (stem, extension) = name.rsplit_once('.')?;
-    // Of a folder, or taken for an option.
+    // A dot in a folder name, or a name that would be read as an option.
     if extension.contains(['/', '\\']) || name.starts_with('-') {
         return None;
     }
     Some((quoted(name)?, quoted(&format!("{stem}-repaired.{extension}"))?))
 }
 
-/// Whether a node is one of these, in ascending order, or below one.
+/// Whether a node is one of `tops`, which are in ascending order, or a descendant of one.
 fn is_in(scene: &SceneAudit, tops: &[usize], node: usize) -> bool {
     let mut upwards = std::iter::successors(Some(node), |&at| scene.nodes[at].parent);
     upwards.any(|at| tops.binary_search(&at).is_ok())
 }
 
-/// Whether a bake takes out what a node or one above it makes look different.
+/// Whether a bake removes the difference that a node or one of its ancestors causes.
 pub(super) fn is_baked(scene: &SceneAudit, node: usize) -> bool {
     is_in(scene, &scene.repairs.baked, node)
 }
 
-/// A node that a person sees to look different, and why, when it is at its worst.
+/// A node with a visible difference, and the cause when it is at its worst.
 pub(super) struct SeenCause<'a> {
     node: usize,
     pub(super) cause: Option<&'a Cause>,
@@ -115,13 +120,13 @@ pub(super) struct SeenCause<'a> {
 }
 
 impl SeenCause<'_> {
-    /// The node whose scale makes it look different, or itself, where no cause is known.
+    /// Returns the node whose scale causes the difference; the node itself if no cause is known.
     pub(super) fn scaler(&self) -> usize {
         self.cause.map_or(self.node, |cause| cause.scaler)
     }
 }
 
-/// The causes of what a person sees to look different.
+/// Returns the causes of visible differences.
 pub(super) fn causes_seen(scene: &SceneAudit) -> Vec<SeenCause<'_>> {
     let seen = scene.seen().into_iter().map(|seen| {
         let at_worst =
@@ -138,7 +143,7 @@ pub(super) fn causes_seen(scene: &SceneAudit) -> Vec<SeenCause<'_>> {
     seen.collect()
 }
 
-/// What names a node and no other on the command line: its name, else its index.
+/// Returns an argument that identifies a node uniquely on the command line: its name, or else its index.
 fn node_argument(scene: &SceneAudit, node: usize) -> Option<String> {
     let named =
         |text: &str| scene.nodes.iter().filter(|node| node.name.as_deref() == Some(text)).count();
@@ -148,7 +153,7 @@ fn node_argument(scene: &SceneAudit, node: usize) -> Option<String> {
     own.and_then(quoted).or_else(index)
 }
 
-/// A word as shells take it, between quotes within which nothing has a meaning.
+/// Quotes a word for a shell, in quotes that disable all special characters.
 fn quoted(word: &str) -> Option<String> {
     let is_plain = |c: char| c.is_alphanumeric() || "/._-\\:".contains(c);
     match word {

@@ -3,7 +3,7 @@ use xform_engines::Engine;
 use super::{engines::names, unread::has_unread, verdict::when_looked_at};
 use crate::audit::{EngineGroup, Grade, SceneAudit, SeenNode};
 
-/// The answer in a sentence or two, engines by name, and its grade.
+/// Returns the answer in a sentence or two that name engines, and its grade.
 #[must_use]
 pub fn headline(scene: &SceneAudit) -> (Grade, String) {
     let answer = match scene.summary.grade {
@@ -55,7 +55,7 @@ fn between_engines(scene: &SceneAudit, grade: Grade) -> String {
     }
 }
 
-/// That of some engines nothing is known.
+/// States that the result of some engines is unknown.
 fn unknown(scene: &SceneAudit) -> String {
     let unknown: Vec<_> = scene.engines.unknown.iter().map(|unknown| unknown.engine).collect();
     match &unknown[..] {

@@ -18,82 +18,87 @@ use crate::{
     measure::{compare, compare_engines, measure_background, playback, worlds_in},
 };
 
-/// How many causes have a picture and advice.
+/// The number of causes that get a picture and advice.
 const ADVISED: usize = 10;
 
-/// How many bytes the meshes may take on a page, unless somebody says otherwise.
+/// The default number of bytes that meshes may take on a page.
 pub(super) const MESH_BUDGET: u64 = 5_000_000;
 
-/// All that the page about a scene shows, as data.
+// The page draws and the library measures: every figure on the page was computed by the library at a sample.
+// Scripts get world transforms and figures as data, for sliders as samples of the whole audit at each
+// position.
+
+/// The data of a page about a scene.
 ///
-/// `write_html` of `xform-report` makes the page of it.
+/// `write_html` of `xform-report` writes the page.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Report {
-    /// The scene as it is.
+    /// The audit of the scene with its current settings.
     pub audit: SceneAudit,
-    /// What is drawn of the scene; without it, boxes are.
+    /// The meshes of the scene. Without them the page draws boxes.
     pub drawing: Drawing,
-    /// How many bytes the meshes may take on the page. What is too much is shown as boxes, first what does not differ.
+    /// The number of bytes that meshes may take on the page. Meshes beyond it are shown as boxes, starting
+    /// with those that do not differ.
     pub mesh_budget: u64,
-    /// What engines show, at rest and in motion.
+    /// The world transforms that engines show, at rest and in motion.
     pub playback: Playback,
-    /// The solid that is drawn for each node that has a box.
+    /// The solid that is drawn for each node with a box.
     pub bounds_shape: BoundsShape,
     /// Nodes that are drawn in a colour of their own, or not at all.
     pub colours: &'static [NodeColour],
-    /// Advice on each cause of the nodes that differ most, worst first. Where the difference of any node is seen, only
-    /// on those.
+    /// Advice on each cause of the nodes that differ most, worst first. If any node differs visibly, only on
+    /// those that do.
     pub advice: Vec<Advised>,
-    /// Advice on the nodes that are [at their worst](SceneAudit::at_worst) in motion, where there is any: of those with one cause in an
-    /// animation on the first.
+    /// Advice on the nodes that are [at their worst](SceneAudit::at_worst) in motion, if there is any. Of
+    /// nodes with the same cause in an animation, only the first gets advice.
     pub advice_in_motion: Vec<Option<MotionAdvice>>,
-    /// The two strategies in general; `None` where nothing differs at rest.
+    /// General measurements of the two strategies; `None` if nothing differs at rest.
     pub background: Option<Background>,
-    /// The parameters that can be changed on the page; none unless it is a built-in scene.
+    /// The parameters that can be changed on the page; empty unless the scene is built in.
     pub sliders: Vec<Slider>,
-    /// The scene for each combination of the sliders' values, those of the last slider side by side;
-    /// empty where there is no slider.
+    /// The scene for each combination of the sliders' values, varying the last slider fastest; empty if there
+    /// are no sliders.
     pub frames: Vec<ReportFrame>,
 }
 
-/// A scene with its sliders somewhere.
+/// A scene at one combination of slider positions.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct ReportFrame {
-    /// The scene as it is there.
+    /// The audit of the scene at that combination.
     pub audit: SceneAudit,
-    /// [Advice](Report::advice) on it.
+    /// [Advice](Report::advice) on the scene at that combination.
     pub advice: Vec<Advised>,
-    /// By [show](Playback::shows) of the report and by node: the world matrix.
+    /// The world matrices, by [show](Playback::shows) of the report and by node.
     pub worlds: Vec<Vec<Matrix4<f64>>>,
 }
 
-/// Nodes with one cause, and what can be done about them.
+/// Nodes with the same cause, and advice on them.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Advised {
     /// The nodes.
     pub group: CauseGroup,
-    /// What can be done about all of them, the best first.
+    /// The repairs for all of them, the best first.
     pub advice: Vec<Advice>,
 }
 
-/// A parameter of a built-in scene, and the values that it was measured at.
+/// A parameter of a built-in scene, and the values at which it was measured.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Slider {
     /// The parameter.
     pub parameter: Parameter,
-    /// The values, in ascending order; that of the scene is one of them.
+    /// The values in ascending order. They include the scene's own value.
     pub values: Vec<f64>,
-    /// The position in them of the scene's own value.
+    /// The index of the scene's own value.
     pub position: usize,
 }
 
-/// Why there is no report.
+/// The reason why a report cannot be made.
 #[derive(Clone, Debug, Error, PartialEq)]
 #[non_exhaustive]
 pub enum ReportError {
-    /// A setting that the scene does not have, or out of its range.
+    /// A setting that the scene does not have, or a value out of its range.
     #[error(transparent)]
     Setting(#[from] SettingError),
     /// A scene that cannot be compared.
@@ -102,7 +107,7 @@ pub enum ReportError {
 }
 
 impl Report {
-    /// A report on a scene, between the two strategies.
+    /// Reports on a scene, between the two strategies.
     ///
     /// # Errors
     ///
@@ -111,7 +116,7 @@ impl Report {
         Ok(Self::of_audit(scene, compare(scene)?))
     }
 
-    /// A report on a scene that was audited.
+    /// Reports on a scene that was already audited.
     ///
     /// # Panics
     ///
@@ -144,7 +149,7 @@ impl Report {
         }
     }
 
-    /// The world matrix of a node at rest, in a [show](Playback::shows).
+    /// Returns the world matrix of a node at rest, in a [show](Playback::shows).
     #[must_use]
     pub fn world_at_rest(&self, show: usize, node: usize) -> Matrix4<f64> {
         let (show, audit) = (&self.playback.shows[show], &self.audit.nodes[node]);
@@ -156,11 +161,11 @@ impl Report {
         }
     }
 
-    /// A report on a built-in scene, between the two strategies, with sliders where it has something to move.
+    /// Reports on a built-in scene, between the two strategies, with the sliders that the scene defines.
     ///
     /// # Errors
     ///
-    /// A setting that the scene does not have, or out of its range; as for [`compare`].
+    /// A setting that the scene does not have, or a value out of its range; otherwise as for [`compare`].
     pub fn of_built_in(
         built_in: &BuiltIn,
         settings: &[(String, f64)],
@@ -168,7 +173,7 @@ impl Report {
         Self::of_built_in_in(built_in, settings, &EngineChoice::strategies())
     }
 
-    /// The same between engines.
+    /// Reports on a built-in scene between chosen engines.
     ///
     /// # Errors
     ///
@@ -198,7 +203,7 @@ impl Report {
     }
 }
 
-/// Advice on each cause of the nodes that differ most, worst first.
+/// Returns advice on each cause of the nodes that differ most, worst first.
 fn advised(scene: &Scene, audit: &SceneAudit) -> Vec<Advised> {
     let mut apart = audit.apart_at_rest();
     apart.retain(|node| node.counts_at_rest());
@@ -216,7 +221,7 @@ fn combinations(sliders: &[Slider]) -> usize {
     sliders.iter().map(|slider| slider.values.len()).product()
 }
 
-/// The value of each slider at one of their combinations, the last slider's first.
+/// Returns the value of each slider at one combination, starting with the last slider.
 fn values_at(sliders: &[Slider], position: usize) -> impl Iterator<Item = (&'static str, f64)> {
     let mut rest = position;
     sliders.iter().rev().map(move |slider| {
@@ -227,7 +232,7 @@ fn values_at(sliders: &[Slider], position: usize) -> impl Iterator<Item = (&'sta
 }
 
 impl Slider {
-    /// A slider over a range and the value that is set.
+    /// Creates a slider over a range, with the current value added.
     fn new(built_in: &BuiltIn, range: &SliderRange, settings: &[(String, f64)]) -> Self {
         let &SliderRange { parameter, first, last, step, divisor } = range;
         let parameter = built_in.parameters.iter().find(|known| known.name == parameter);

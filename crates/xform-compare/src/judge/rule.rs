@@ -1,7 +1,8 @@
-/// A kind of [`Finding`](super::Finding): what it means and what to do about it. docs/rules.md has more.
+/// A kind of [`Finding`](super::Finding), with its meaning and remedy. docs/rules.md has more.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub struct Rule {
-    /// Its name; stable, for programs: `skewed`, `displaced`, `engine-unknown`, `not-judged` or the code of a warning.
+    /// Its stable name for programs: `skewed`, `displaced`, `engine-unknown`, `not-judged` or the code of a
+    /// warning, for example.
     pub id: &'static str,
     /// Its meaning, in a sentence.
     pub meaning: &'static str,
@@ -14,7 +15,7 @@ impl Rule {
         Self { id, meaning, remedy }
     }
 
-    /// Where to read about it: its place in the documentation of [`RULES`].
+    /// Returns the address of its documentation: its entry in the documentation of [`RULES`].
     #[must_use]
     pub fn help_uri(&self) -> String {
         let version = env!("CARGO_PKG_VERSION");
@@ -23,7 +24,7 @@ impl Rule {
     }
 }
 
-/// Defines the rules, and lists them in their documentation, where [`Rule::help_uri`] leads.
+/// Defines the rules and lists them in the documentation of `RULES`, which [`Rule::help_uri`] links to.
 macro_rules! rules {
     ($(($id:literal, $meaning:literal, $remedy:literal $(,)?),)*) => {
         /// All rules, those of figures before those of warnings.

@@ -1,4 +1,5 @@
-//! What draws nothing and would be seen to differ all the same: cameras, lights, nodes that something may hang on, and others.
+//! Nodes that draw nothing but whose difference would be visible if they did: cameras, lights, nodes for
+//! attachments, and others.
 
 use std::{cmp::Ordering, collections::BTreeMap};
 
@@ -10,38 +11,38 @@ use crate::audit::{
     Grade, NodeAudit, NodeMotion, Role, SKEWED_DEGREES, SceneAudit, is_worse_in_motion, node_path,
 };
 
-/// A node that does not count, and whose difference a person would see if it did.
+/// A node that does not count, and whose difference would be visible if it did.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct UndrawnNode {
     /// Its index in the file.
     pub index: usize,
-    /// How much of that a person would see.
+    /// The grade of its difference.
     pub grade: Grade,
-    /// Its figures then.
+    /// Its figures at that time.
     pub figures: UndrawnFigures,
-    /// The place of the animation in [`SceneAudit::animations`] and the time, in seconds; `None` at rest.
+    /// The animation, as an index into [`SceneAudit::animations`], and the time in seconds; `None` at rest.
     pub motion: Option<(usize, f64)>,
 }
 
-/// How far a node that draws nothing is apart.
+/// The difference of a node that draws nothing.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct UndrawnFigures {
-    /// How it shows.
+    /// How its difference is graded.
     pub role: Role,
-    /// How far a camera or a light points elsewhere, in degrees.
+    /// The angle by which a camera or a light points elsewhere, in degrees.
     pub turned_degrees: Option<f64>,
-    /// The difference of its skew, in degrees.
+    /// The difference in skew, in degrees.
     pub skew_difference_degrees: Option<f64>,
-    /// How far its axes are others, as a fraction of their length.
+    /// The difference of its axes, as a fraction of their length.
     pub linear_difference: Option<f64>,
-    /// How far it moves, in percent of the scene; infinite beside a scene without extent.
+    /// Its displacement as a percentage of the scene's diagonal; infinite if the scene has no extent.
     pub percent_of_scene: Option<f64>,
 }
 
 impl UndrawnFigures {
-    /// Those at rest.
+    /// Returns the figures at rest.
     #[must_use]
     pub fn at_rest(node: &NodeAudit) -> Self {
         Self {
@@ -53,7 +54,7 @@ impl UndrawnFigures {
         }
     }
 
-    /// Those when an animation has it at its worst.
+    /// Returns the figures when the node is at its worst in an animation.
     #[must_use]
     pub fn in_motion(node: &NodeMotion) -> Self {
         Self {
@@ -65,7 +66,7 @@ impl UndrawnFigures {
         }
     }
 
-    /// The figure that its grade is by.
+    /// Returns the figure that decides its grade.
     fn figure(&self) -> f64 {
         let figure = match self.role {
             Role::Fixture(kind) if kind.has_direction() => self.turned_degrees,
@@ -75,13 +76,14 @@ impl UndrawnFigures {
         figure.or(self.percent_of_scene).unwrap_or(0.0)
     }
 
-    /// What it does as a camera, a light or a node that something may hang on, beside its move, in a clause: "looks 29.5° elsewhere".
+    /// Describes the difference of its axes as a clause, such as "looks 29.5° elsewhere". `None` if the node
+    /// is not a camera, a light or a socket, or if its axes do not differ.
     #[must_use]
     pub fn by_axes(&self) -> Option<String> {
         self.axes("")
     }
 
-    /// `up_to` stands before each figure.
+    /// `up_to` is placed before each figure.
     fn axes(&self, up_to: &str) -> Option<String> {
         match self.role {
             Role::Part => None,
@@ -105,7 +107,8 @@ impl UndrawnFigures {
         }
     }
 
-    /// All of that, and how far it moves; at most, where several engines do not all do as much.
+    /// Describes the difference of its axes and its displacement. "Up to" precedes the figures if there are
+    /// several engines, since they need not all differ equally.
     fn does(&self, engines: &[&Engine]) -> String {
         let up_to = if engines.len() > 1 { "up to " } else { "" };
         let place = match self.role {
@@ -125,13 +128,15 @@ impl UndrawnFigures {
     }
 }
 
-/// The nodes that do not count and would be seen to differ, the worst first. A joint is seen by the mesh that follows it, and what the
-/// file hides by nobody: these are not among them.
+/// Returns the nodes that do not count and would visibly differ if they did, worst first.
+///
+/// Joints with skinned vertices are left out, since the mesh shows their difference. So are nodes that the
+/// file hides.
 #[must_use]
 pub fn undrawn(scene: &SceneAudit) -> Vec<UndrawnNode> {
     let is_told =
         |node: &NodeAudit| !node.undrawn_in.is_empty() && !node.is_followed && !node.is_invisible;
-    // Of most scenes there are none, and few of others.
+    // Most scenes have no such nodes, and the others have few.
     let mut found: BTreeMap<usize, UndrawnNode> = BTreeMap::new();
     for node in scene.nodes_of_the_file().iter().filter(|node| is_told(node)) {
         let (index, grade) = (node.index, node.grade());
@@ -168,7 +173,7 @@ pub fn undrawn(scene: &SceneAudit) -> Vec<UndrawnNode> {
     found
 }
 
-/// A node that draws nothing with its grade, the engines, and what it does there: a line.
+/// Describes a node that draws nothing in one line: its grade, the engines, and its difference there.
 #[must_use]
 pub fn undrawn_line(scene: &SceneAudit, node: &UndrawnNode) -> String {
     let what = match node.figures.role {
@@ -188,8 +193,8 @@ pub fn undrawn_line(scene: &SceneAudit, node: &UndrawnNode) -> String {
     )
 }
 
-/// Of all of them a sentence, with a clause for cameras, one for lights, one for what may hang on empty nodes, and one for the others;
-/// `None` where there are none.
+/// Returns a sentence about all of them, with one clause each for cameras, lights, sockets and other nodes;
+/// `None` if there are none.
 pub(super) fn sentence(scene: &SceneAudit) -> Option<String> {
     let all = undrawn(scene);
     let of = |is_it: fn(Role) -> bool| -> Vec<_> {
@@ -227,7 +232,8 @@ pub(super) fn sentence(scene: &SceneAudit) -> Option<String> {
     (!told.is_empty()).then(|| format!("Not counted: {}.", told.join("; ")))
 }
 
-/// That nodes of one kind differ, the worst of them first: of one all of it, of several the worst.
+/// States that nodes of one kind differ. `nodes` starts with the worst. A single node is described in full;
+/// of several, the worst is described.
 fn clause(
     scene: &SceneAudit,
     nodes: &[&UndrawnNode],

@@ -3,19 +3,19 @@ use xform_scene::{Bounds, Warning, WarningCode, text::significant};
 use super::{engines::engine_sentences, undrawn};
 use crate::audit::{NodeAudit, SceneAudit};
 
-/// Whether the scene moves, and that, or some of it, was not audited.
+/// Whether the scene has animations that were not audited, in full or in part.
 #[must_use]
 pub fn is_at_rest_alone(scene: &SceneAudit) -> bool {
     scene.warnings.iter().any(|warning| warning.code == WarningCode::AnimationNotSampled)
 }
 
-/// Whether there is a skinned mesh whose vertices could not be read.
+/// Whether the vertices of a skinned mesh could not be read.
 #[must_use]
 pub fn has_unread_vertices(scene: &SceneAudit) -> bool {
     scene.warnings.iter().any(|warning| warning.code == WarningCode::SkinnedMesh)
 }
 
-/// What the answer leaves out, where not all that is drawn could be read.
+/// States what the answer leaves out, if not everything that is drawn could be read.
 fn unread(scene: &SceneAudit) -> Option<String> {
     has_unread_vertices(scene).then(|| {
         "The vertices of skinned meshes could not be read: their joints were looked at instead, so the meshes may \
@@ -24,8 +24,10 @@ fn unread(scene: &SceneAudit) -> Option<String> {
     })
 }
 
-/// The answer in a few sentences: in which engines does it look different, how much, where and when, and where is it the same?
-/// A mark on the name of an engine is explained by the [footnotes](super::footnotes).
+/// Returns the answer in a few sentences: the engines in which the scene looks different, by how much, where
+/// and when, and the engines in which it looks the same.
+///
+/// The [footnotes](super::footnotes) explain the marks on the names of engines.
 #[must_use]
 pub fn verdict(scene: &SceneAudit) -> String {
     let answer = match scene.summary.nodes {
@@ -41,7 +43,7 @@ pub fn verdict(scene: &SceneAudit) -> String {
     sentences.collect::<Vec<_>>().join(" ")
 }
 
-/// How many nodes are sheared, whatever engines make of it.
+/// States the number of sheared nodes, whether or not engines differ on them.
 fn sheared(scene: &SceneAudit) -> Option<String> {
     let count = scene.summary.skewed_nodes;
     let (nodes, are) = if count == 1 { ("node", "is") } else { ("nodes", "are") };
@@ -53,7 +55,7 @@ fn sheared(scene: &SceneAudit) -> Option<String> {
         .then(|| format!("{by}, {count} {nodes} {are} sheared, by up to {degrees}°{hidden}."))
 }
 
-/// Whether what looks the same does so at rest alone, or in motion too.
+/// Returns a phrase that says whether the answer holds only at rest or in motion too.
 pub(super) fn when_looked_at(scene: &SceneAudit) -> &'static str {
     let is_thinned = |warning: &Warning| warning.code == WarningCode::AnimationThinned;
     match scene.animations.is_empty() {
@@ -66,7 +68,7 @@ pub(super) fn when_looked_at(scene: &SceneAudit) -> &'static str {
     }
 }
 
-/// The part of the answer about meshes that the file hides.
+/// States the number of meshes that the file hides.
 fn invisible(scene: &SceneAudit) -> Option<String> {
     let has_mesh = |node: &&NodeAudit| node.is_skinned || matches!(node.bounds, Bounds::Box(..));
     let hidden = scene.nodes.iter().filter(|node| node.is_invisible && !node.counts);

@@ -13,8 +13,10 @@ use super::{
 };
 use crate::audit::{CompareError, NodeAudit};
 
-/// Every node as the scene stands, without what depends on a pair of shows. The distance from the nearest translation, rotation
-/// and scale, which takes the longest to find, is 0 where it is not asked for.
+/// Returns every node of the scene at rest, without the figures that depend on a pair of shows.
+///
+/// The distance from the nearest translation, rotation and scale is the slowest figure; it is 0 for nodes
+/// that do not need it.
 pub(super) fn unmeasured(
     scene: &Scene,
     worlds: &Worlds,
@@ -26,7 +28,7 @@ pub(super) fn unmeasured(
     let depths = worlds.depths(scene).into_par_iter().enumerate();
     let nodes = depths.map(|(node, depth)| {
         let audit = node_audit(scene, worlds, node, depth, needs_nearest(node));
-        // Where nothing is drawn, what is hidden does not count in its place.
+        // In a scene that draws nothing, hidden nodes still do not count.
         let is_shown = scene.counts_undrawn || !scene.nodes[node].is_invisible;
         let counts = is_shown && (counts_all || scene.nodes[node].draws());
         let (is_followed, is_hidden) =
@@ -96,7 +98,7 @@ fn node_audit(
     }
 }
 
-/// Measures every node between two shows as the scene stands.
+/// Measures every node between two shows, at rest.
 pub(super) fn figures(
     scene: &Scene,
     worlds: &Worlds,
@@ -105,7 +107,7 @@ pub(super) fn figures(
 ) -> Result<Vec<Figures>, CompareError> {
     let nodes = (0..scene.nodes.len()).into_par_iter();
     let all: Vec<_> = nodes.map(|node| pair.figures(scene, worlds, diagonal, node)).collect();
-    // Of several that overflow the first, whatever finishes first.
+    // If several nodes overflow, the first one is reported, regardless of the order in which threads finish.
     let overflows =
         |figures: &Figures| figures.displacement.is_some_and(|moved| !moved.is_finite());
     match all.iter().position(overflows) {

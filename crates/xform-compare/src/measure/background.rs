@@ -5,11 +5,11 @@ use xform_scene::BuiltIn;
 use super::{compare, measure_drift, measure_sweep};
 use crate::audit::Background;
 
-/// How many levels of the scene `levels` are measured.
+/// The number of levels of the scene `levels` that are measured.
 const LEVELS: f64 = 16.0;
 
-/// What a report shows beside any scene. It takes as long as many a report, and is the same for all of them, so it is
-/// measured once.
+/// Returns the measurements that a report shows for any scene. They take as long as many a report does and
+/// are always the same, so they are made once.
 pub(crate) fn measure_background() -> Background {
     static MEASURED: LazyLock<Background> = LazyLock::new(|| Background {
         sweep: measure_sweep(),

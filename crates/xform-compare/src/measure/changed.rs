@@ -1,4 +1,4 @@
-//! What becomes of a scene that is changed, in every show.
+//! Measurements of a scene after a change, in every show.
 
 use std::collections::{HashMap, HashSet};
 
@@ -16,24 +16,25 @@ use super::{
 };
 use crate::audit::{CompareError, EngineAudit, Grade, SceneAudit, is_non_uniform};
 
-/// A change to the poses at and below a node.
+/// A change to the poses of a node and its descendants.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Change {
-    /// Another pose.
+    /// A new pose.
     Pose(Trs<f64>),
-    /// Its non-uniform scale, and those of all nodes below it, go into the vertices, so that matrices show them where they did.
+    /// The non-uniform scales of the node and all its descendants are baked into the vertices, so that
+    /// matrices show them in the same places.
     Bake,
-    /// Its scale goes to a new leaf that shows its mesh.
+    /// Its scale moves to a new leaf that shows its mesh.
     Leaf,
 }
 
-/// What comes of a change.
+/// The result of a change.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Changed {
-    /// How far the nodes asked about are from the reference then, in the group where they are farthest; `None` where they show
-    /// nothing.
+    /// The distance of the requested nodes from the reference, in the group where it is largest; `None` if
+    /// they draw nothing.
     pub(crate) displacement: Option<f64>,
-    /// The largest difference between their skews, in degrees.
+    /// Their largest difference in skew, in degrees.
     pub(crate) skew_difference_degrees: Option<f64>,
     /// By group, that of the reference first: the farthest that anything moves from where the group shows it now.
     pub(crate) changes: Vec<f64>,
@@ -41,31 +42,31 @@ pub(crate) struct Changed {
     pub(crate) worsens: Vec<usize>,
 }
 
-/// Why a change cannot be measured.
+/// The reason why a change cannot be measured.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum NotMeasured {
     /// A node has no inverse.
     Flat(usize),
-    /// It is not known what an engine makes of it.
+    /// It is unknown how an engine shows the changed node.
     Unknown(usize),
 }
 
-/// An audited scene that changes are made to.
+/// An audited scene to which changes are made.
 pub(crate) struct Changes<'a> {
     scene: &'a Scene,
     audit: &'a SceneAudit,
     worlds: Worlds,
-    /// Of each group.
+    /// One for each group.
     shows: Vec<Show>,
 }
 
 /// A node after a change.
 struct ChangedNode {
-    /// By accumulated matrices, which poses are made for.
+    /// In accumulated matrices, for which the new poses are made.
     matrix: Matrix4<f64>,
-    /// By group, where children hang.
+    /// By group: the world transform that children inherit.
     worlds: Vec<World>,
-    /// By group, where what it shows is drawn.
+    /// By group: the world matrix that the node's mesh is drawn with.
     shown: Vec<Matrix4<f64>>,
 }
 
@@ -81,7 +82,8 @@ impl<'a> Changes<'a> {
         ShowPair { reference: &self.shows[0], other: &self.shows[group] }.are_strategies()
     }
 
-    /// Makes a change to a node, and to all below it, and measures these in every group. `below` are they, the uppermost first.
+    /// Changes a node and its descendants, and measures them in every group. `below` lists these nodes,
+    /// topmost first; `wanted` are the nodes to report figures for.
     pub(crate) fn made(
         &self,
         top: usize,
@@ -222,7 +224,7 @@ impl<'a> Changes<'a> {
         Ok(ChangedNode { matrix, worlds, shown })
     }
 
-    /// The new pose of a node; `None` where it keeps its own.
+    /// Returns the new pose of a node; `None` if it keeps its own.
     fn local(
         &self,
         top: usize,
@@ -240,15 +242,15 @@ impl<'a> Changes<'a> {
         if node == top {
             return Ok(Some(local));
         }
-        // Its origin stays where it is.
+        // Its origin stays in place.
         let inverse = linear_of(above).try_inverse().ok_or(NotMeasured::Flat(node))?;
         let from_parent =
             self.worlds.by_matrix[node].translation() - above.fixed_view::<3, 1>(0, 3);
         Ok(Some(local.with_translation(inverse * from_parent)))
     }
 
-    /// Makes nodes of an FBX file take everything of their parents, by their frames in the scene, and measures all nodes. `None` where
-    /// the scene has no types.
+    /// Makes nodes of an FBX file inherit everything from their parents, in their frames in the scene, and
+    /// measures all nodes. `None` if the scene has no inherit types.
     pub(crate) fn with_types(&self, typed: &[usize], wanted: &[usize]) -> Option<Changed> {
         let wanted: HashSet<_> = wanted.iter().copied().collect();
         let mut outcome = Changed {
@@ -298,7 +300,8 @@ impl<'a> Changes<'a> {
     }
 }
 
-/// How far a node is from the reference at rest in a group of engines; `None` where it shows nothing, or nothing can be said.
+/// Returns a node's distance from the reference at rest in a group of engines; `None` if it draws nothing, or
+/// if the result is unknown.
 pub(crate) fn displacement_in(
     scene: &Scene,
     engines: &EngineAudit,
@@ -315,8 +318,8 @@ pub(crate) fn displacement_in(
     Ok(pair.figures(scene, &worlds, diagonal, node).displacement)
 }
 
-/// By group of engines, that of the reference first: the farthest that anything moves from one scene to another, which differ in
-/// their poses alone.
+/// Returns for each group of engines, that of the reference first, the farthest that anything moves from one
+/// scene to another. The scenes must differ only in their poses.
 pub(crate) fn moved_between(
     before: &Scene,
     after: &Scene,

@@ -1,4 +1,5 @@
-//! What physics engines make of the shapes of a scene, beside the same shapes as the engines draw them.
+//! The colliders that physics engines make of a scene's shapes, compared with the shapes as the engines draw
+//! them.
 
 mod apart;
 mod authored;
@@ -15,19 +16,21 @@ use xform_scene::{NodeCollider, Scene};
 use crate::audit::{ColliderAudit, PhysicsAudit, PhysicsChoice};
 use judge::{Channels, Drawn, Judge, channels};
 
-/// How many triangles of a mesh are placed in an animation, in all engines.
+/// The number of triangles of a mesh that are placed in an animation, over all engines.
 const TRIANGLES: usize = 2_000_000;
 
-/// How many times a collider is looked at in an animation, and how often all are in all animations and engines: a second or two. But each is looked at
-/// at both ends of each animation.
+/// The number of times of an animation at which a collider is examined, and the number of examinations over
+/// all colliders, animations and engines, which take a second or two. Each collider is examined at least at
+/// both ends of each animation.
 const TIMES: usize = 64;
 const LOOKS: usize = 200_000;
 const FEWEST_TIMES: usize = 2;
 
-/// What physics engines make of the shapes of a scene, at rest and in motion. The vertices of meshes come from what is
-/// [drawn](Scene::drawing), so that has to be read.
+/// Judges how physics engines collide with the shapes of a scene, at rest and in motion.
 ///
-/// `diagonal` is that of the [summary](crate::Summary::diagonal).
+/// The vertices of meshes come from [`Scene::drawing`], which must have been read.
+///
+/// `diagonal` is [`Summary::diagonal`](crate::Summary::diagonal).
 #[must_use]
 pub fn collide(scene: &Scene, choice: &PhysicsChoice, diagonal: f64) -> PhysicsAudit {
     let asked = choice.collider.filter(|_| scene.colliders.is_empty());
@@ -60,7 +63,8 @@ pub fn collide(scene: &Scene, choice: &PhysicsChoice, diagonal: f64) -> PhysicsA
     }
 }
 
-/// One shape in all engines, at rest and so many times in each animation, with the cause of the worst and what would help.
+/// Judges one shape in all engines, at rest and at `times` times of each animation, with the cause of the
+/// worst difference and remedies.
 fn audit(
     judge: &Judge<'_>,
     shape: Result<Shape, String>,

@@ -1,7 +1,7 @@
 use super::{Finding, Limits, Severity, pointer};
 use crate::audit::{SceneAudit, UnknownEngine, node_path};
 
-/// The engines of which it is not known what they show: none is taken for one that is within the limits.
+/// Returns the engines whose result is unknown. None of them is assumed to be within the limits.
 pub(super) fn unknown_engines<'a>(
     scene: &'a SceneAudit,
     limits: &'a Limits,

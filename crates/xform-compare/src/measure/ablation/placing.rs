@@ -1,4 +1,4 @@
-//! Where a node is without some of the scales above it.
+//! Placement of a node without some of the scales above it.
 
 use std::iter;
 
@@ -17,40 +17,53 @@ use crate::{
     },
 };
 
-/// How many of the nearest candidates are tried for a node.
+/// The number of nearest candidates that are tried for a node.
 pub(in crate::measure) const TRIED: usize = 32;
 
-/// How many nodes below a candidate are gone through again for a node, where one of them inherits
-/// less than everything.
+/// The largest number of nodes below a candidate that are propagated again for a node, if one of them does
+/// not inherit everything.
 pub(in crate::measure) const REFOLDED: usize = 1000;
 
-/// What has to be known of every node to place one without a scale, so that a candidate costs the same however far it is.
+// Walking the path of every node for every candidate would be quadratic in the depth. Instead each node keeps
+// the steps from its nearest candidate down to it as one `Path`. For matrices that is the product of the
+// local maps. For combined TRS no rotation depends on a scale, so the position is an affine function of the
+// scale of the node above, with a 3×3 matrix for the nodes below, and two paths join in one product.
+//
+// A hop from candidate to candidate is thus one product, and every affected node gets a cause. A random tree
+// of 100 000 nodes with 30 candidates each takes 5.4 s on two cores, 9.0 s of processor time, of which pairs
+// are 1.8 s and 3.7 s.
+
+/// Precomputed data of every node that places it without a scale at the same cost for any distance to the
+/// candidate.
 pub(super) struct Placing<'a> {
     pub(super) scene: &'a Scene,
     pub(super) worlds: &'a Worlds,
-    /// The nodes whose rotation may be the cause, and not their scale, in ascending order.
+    /// The nodes whose rotation, not scale, may be the cause, in ascending order.
     odd_rotations: Vec<usize>,
     steps: Vec<Step>,
 }
 
-/// A node, seen from its nearest candidate.
+/// A node as seen from its nearest candidate.
 #[derive(Clone)]
 struct Step {
-    /// What it would be with a uniform scale, where it is a candidate.
+    /// The node's world transforms with its scale made uniform, if it is a candidate.
     ablated: Option<Both>,
     /// The nearest candidate above it.
     candidate: Option<usize>,
-    /// From that candidate down to its parent.
+    /// The path from that candidate down to the node's parent.
     above: Path,
-    /// The first node below that candidate, down to this one, whose rotation does not commute with its scale.
+    /// The first node on the way from below that candidate to this node whose rotation does not commute with
+    /// the candidate's scale.
     turned: Option<usize>,
-    /// The first of these nodes that has a rotation.
+    /// The first node on that way that has a rotation.
     rotated: Option<usize>,
-    /// The nearest node at or above it that inherits less than everything, so that steps across it are no products.
+    /// The nearest node, this one or an ancestor, that does not inherit everything. Steps across it are not
+    /// products.
     reduced: Option<usize>,
 }
 
-/// A node in the world of both strategies. Its rotation by combined TRS is left out, since it hangs on no scale.
+/// A node in the world of both strategies. Its rotation in combined TRS is left out, since it does not depend
+/// on any scale.
 #[derive(Clone, Copy)]
 struct Both {
     matrix: Matrix4<f64>,
@@ -58,14 +71,14 @@ struct Both {
     scale: Vector3<f64>,
 }
 
-/// The steps from a node down to another, as one, for a node above of any scale.
+/// The steps from a node down to another, combined into one that applies to any scale of the node above.
 #[derive(Clone, Copy)]
 pub(super) struct Path {
     /// The product of the local maps.
     matrix: Matrix4<f64>,
     /// The product of the scales, component by component.
     scale: Vector3<f64>,
-    /// By combined TRS: how far the position moves with each component of the scale of the node above.
+    /// In combined TRS: how far the position moves with each component of the scale of the node above.
     reach: Matrix3<f64>,
 }
 
@@ -98,17 +111,17 @@ impl Both {
     }
 }
 
-/// A node that is to be placed without some scales.
+/// A node to be placed without some scales.
 pub(super) struct Ablatable {
     pub(super) node: usize,
-    /// The nodes at and above it whose scale can be made uniform, the nearest first, each with the way from it down to
-    /// the node.
+    /// The node and its ancestors whose scale can be made uniform, nearest first, each with the path from it
+    /// down to the node.
     pub(super) candidates: Vec<(usize, Path)>,
-    /// Whether there are more.
+    /// Whether there are more candidates.
     pub(super) is_cut: bool,
 }
 
-/// Where a node is in both shows, and how far its skews are apart.
+/// The world transforms of a node in both shows, and the difference in skew.
 pub(in crate::measure) struct Placed {
     pub(in crate::measure) worlds: [Matrix4<f64>; 2],
     pub(super) skew_difference_degrees: Option<f64>,
@@ -132,7 +145,7 @@ impl<'a> Placing<'a> {
         placing
     }
 
-    /// The step of a node whose parent's is known.
+    /// Computes the step of a node from that of its parent.
     fn step(&self, node: usize) -> Step {
         let local = self.local(node);
         let parent = self.handing_down(node);
@@ -165,7 +178,7 @@ impl<'a> Placing<'a> {
         Step { turned: step.turned.or(is_turned.then_some(node)), ..step }
     }
 
-    /// The parent of a node, where it has any part in the node's place.
+    /// Returns the parent of a node if the node inherits anything from it.
     fn handing_down(&self, node: usize) -> Option<usize> {
         let node = &self.scene.nodes[node];
         node.parent.filter(|_| node.inherit != Inherit::Nothing)
@@ -175,38 +188,38 @@ impl<'a> Placing<'a> {
         &self.worlds.poses.locals[node]
     }
 
-    /// The step from the parent of a node down to it.
+    /// Returns the step from a node's parent down to it.
     fn own(&self, node: usize) -> Path {
         let local = self.local(node);
         Path { matrix: self.worlds.poses.matrix(node), scale: local.scale, reach: self.reach(node) }
     }
 
-    /// By combined TRS: how far a node is from its parent by each component of the parent's world scale.
+    /// In combined TRS: how far a node is from its parent for each component of the parent's world scale.
     fn reach(&self, node: usize) -> Matrix3<f64> {
         let turn = self.handing_down(node).map(|parent| self.worlds.by_trs[parent].rotation);
         let turn = turn.map_or_else(Matrix3::identity, |turn| *turn.to_rotation_matrix().matrix());
         turn * Matrix3::from_diagonal(&self.local(node).translation)
     }
 
-    /// Whether a node's rotation and a candidate's scale do not commute.
+    /// Whether a node's rotation does not commute with a candidate's scale.
     pub(super) fn is_turned(&self, node: usize, candidate: usize) -> bool {
         let scaled = CombinedTrs::from(Trs::from_scale(self.local(candidate).scale));
         let turn = Trs::from_rotation(self.local(node).rotation);
         !scaled.is_step_exact(&turn, DIFFERING_FRACTION)
     }
 
-    /// The first node below the nearest candidate above a node, down to it, whose rotation does not commute with that
-    /// candidate's scale.
+    /// Returns the first node on the way from below the nearest candidate to a node whose rotation does not
+    /// commute with the candidate's scale.
     pub(super) fn turned(&self, node: usize) -> Option<usize> {
         self.steps[node].turned
     }
 
-    /// The first of these nodes that has a rotation.
+    /// Returns the first node on that way that has a rotation.
     pub(super) fn rotated(&self, node: usize) -> Option<usize> {
         self.steps[node].rotated
     }
 
-    /// `is_refolded`: steps are no products, so that a candidate that is far away is not looked at.
+    /// If `is_refolded`, steps are not products, and candidates that are too far away are skipped.
     pub(super) fn target(&self, node: usize, is_refolded: bool) -> Ablatable {
         let mut candidates = Vec::new();
         let mut path = Path::empty();
@@ -228,7 +241,7 @@ impl<'a> Placing<'a> {
         Ablatable { node, candidates, is_cut: false }
     }
 
-    /// The world of a candidate with its scale made uniform.
+    /// Returns the world transforms of a candidate with its scale made uniform.
     fn ablated(&self, candidate: usize) -> Both {
         let (matrix, trs) = match self.handing_down(candidate) {
             Some(parent) => (self.worlds.by_matrix[parent], self.worlds.by_trs[parent]),
@@ -239,12 +252,13 @@ impl<'a> Placing<'a> {
         Both::of(&matrix, &trs.concat_inheriting(&local, inherit))
     }
 
-    /// Whether a node is a candidate for its rotation.
+    /// Whether a node is a candidate because of its rotation.
     pub(super) fn is_odd_rotation(&self, node: usize) -> bool {
         self.odd_rotations.binary_search(&node).is_ok()
     }
 
-    /// The local pose of a candidate with its scale made uniform, or its rotation a unit quaternion.
+    /// Returns the local pose of a candidate with its scale made uniform, or its rotation made a unit
+    /// quaternion.
     pub(super) fn uniform(&self, candidate: usize) -> Trs<f64> {
         let local = self.local(candidate);
         if self.is_odd_rotation(candidate) {
@@ -253,7 +267,7 @@ impl<'a> Placing<'a> {
         local.with_scale(Vector3::repeat(made_uniform(&local.scale)))
     }
 
-    /// Where a node is with one scale, or two, made uniform; none where none of them is above it.
+    /// Places a node with one scale, or two, made uniform; `None` if none of them is above it.
     pub(super) fn placed(&self, target: &Ablatable, removed: &[usize]) -> Option<Placed> {
         let is_removed = |(candidate, _): &(usize, Path)| removed.contains(candidate);
         let top = target.candidates.iter().rposition(is_removed)?;
@@ -286,7 +300,7 @@ impl<'a> Placing<'a> {
         })
     }
 
-    /// The nodes below a candidate down to a node, uppermost first; none where they are too many.
+    /// Returns the nodes below a candidate down to a node, topmost first; `None` if there are too many.
     pub(super) fn between(&self, candidate: usize, node: usize) -> Option<Vec<usize>> {
         let upwards = iter::successors(Some(node), |&node| self.handing_down(node));
         let below = upwards.take_while(|&node| node != candidate).take(REFOLDED + 1);
@@ -295,7 +309,7 @@ impl<'a> Placing<'a> {
         (nodes.len() <= REFOLDED).then_some(nodes)
     }
 
-    /// Like [`placed`](Self::placed), but step by step, for paths on which steps are no products.
+    /// Like [`placed`](Self::placed), but step by step, for paths on which steps are not products.
     fn refolded(&self, uppermost: usize, node: usize, removed: &[usize]) -> Option<Placed> {
         let Both { matrix, position, scale } = self.steps[uppermost].ablated?;
         let rotation = self.worlds.by_trs[uppermost].rotation;

@@ -1,4 +1,5 @@
-//! Where a node is in any two shows without some of the scales above it: their rules are followed again, step by step.
+//! Placement of a node in any two shows without some of the scales above it, by applying their rules again
+//! step by step.
 
 use xform_engines::World;
 use xform_scene::LocalPose;
@@ -6,8 +7,8 @@ use xform_scene::LocalPose;
 use super::placing::{Ablatable, Placed, Placing, linear_of};
 use crate::measure::shows::{Show, ShowPair, skew_difference};
 
-/// Where a node is with the scale of some candidates made uniform, and their rotations unit quaternions; none where none of them is
-/// above it, or where nothing can be said of it then.
+/// Places a node with the scales of some candidates made uniform, or their rotations made unit quaternions.
+/// `None` if none of them is above it, or if the result is unknown.
 pub(super) fn placed(
     placing: &Placing<'_>,
     pair: ShowPair<'_>,

@@ -1,4 +1,5 @@
-//! Where the nodes of an FBX file are in two shows if some of them took their parents' scale as matrices do.
+//! Placement of the nodes of an FBX file in two shows, as if some of them inherited their parents' scale as
+//! matrices do.
 
 use xform_scene::{
     Scene,
@@ -11,7 +12,7 @@ use crate::measure::{
     worlds::Worlds,
 };
 
-/// An FBX file in which a node does not take its parent's scale as matrices do.
+/// An FBX file in which some node does not inherit its parent's scale as matrices do.
 pub(in crate::measure) struct Types<'a> {
     scene: &'a Scene,
     worlds: &'a Worlds,
@@ -20,7 +21,7 @@ pub(in crate::measure) struct Types<'a> {
 }
 
 impl<'a> Types<'a> {
-    /// `None` of any other scene.
+    /// Returns `None` for any other scene.
     pub(in crate::measure) fn of(
         scene: &'a Scene,
         worlds: &'a Worlds,
@@ -30,7 +31,8 @@ impl<'a> Types<'a> {
         Some(Self { scene, worlds, file, pair })
     }
 
-    /// The candidates of a node: itself and what is above it, the nearest first, that do not take everything.
+    /// Returns the candidates of a node: of itself and its ancestors, nearest first, those that do not
+    /// inherit everything.
     pub(super) fn target(&self, node: usize) -> Ablatable {
         let upwards =
             std::iter::successors(self.scene.of_file(node), |&place| self.file.nodes[place].parent);
@@ -42,7 +44,7 @@ impl<'a> Types<'a> {
         Ablatable { node, candidates, is_cut }
     }
 
-    /// Where every node is if these took everything; none where something cannot be said.
+    /// Places every node as if the removed ones inherited everything; `None` if the result is unknown.
     pub(in crate::measure) fn placed(
         &self,
         removed: &[usize],
