@@ -11,8 +11,9 @@ use crate::audit::{
     SceneAudit, Summary, ranked_at_rest, ranked_in_motion,
 };
 
-/// Compares the two strategies over a scene in `f64`, combined TRS beside accumulated matrices: what
-/// [`compare_engines`] finds of [these](EngineChoice::strategies).
+/// Compares the two strategies over a scene in `f64`: combined TRS against accumulated matrices.
+///
+/// The same as [`compare_engines`] with [these engines](EngineChoice::strategies).
 ///
 /// # Errors
 ///
@@ -21,18 +22,22 @@ pub fn compare(scene: &Scene) -> Result<SceneAudit, CompareError> {
     compare_engines(scene, &EngineChoice::strategies())
 }
 
-/// Compares what engines show of a scene with what a reference shows, in `f64`, and measures every node: as the scene stands, and
-/// while its animations move it, at every keyframe and at times between. The figures of a node are those of the engines that
-/// show it worst, at rest and in each animation.
+/// Compares how engines show a scene with how a reference shows it, in `f64`, and measures every node.
 ///
-/// Linear in the number of nodes and of keyframes: where many keyframes move many nodes, an animation is
-/// sampled less often, with a warning.
+/// Nodes are measured at rest and in animations, at every keyframe and at times in between. The figures of a
+/// node are those of the engines that show it worst, at rest and in each animation.
+///
+/// The time is linear in the number of nodes and of keyframes. If many keyframes move many nodes, an
+/// animation is sampled less often, with a warning.
 ///
 /// # Errors
 ///
-/// Parents that form no forest; poses that [`Trs::normalized`](xform_core::Trs::normalized) refuses; values
-/// that overflow; an animation of a node that cannot be animated.
+/// If the parents do not form a forest, if [`Trs::normalized`](xform_core::Trs::normalized) refuses a pose,
+/// if values overflow, or if an animation moves a node that cannot be animated.
 pub fn compare_engines(scene: &Scene, choice: &EngineChoice) -> Result<SceneAudit, CompareError> {
+    // A scene uses all cores if its nodes, animations or causes can be computed independently. Results are
+    // put in order before they are used, so the output does not depend on the order of threads; of several
+    // errors, the first in order is reported.
     let worlds = Worlds::of(scene)?;
     let diagonal = worlds.diagonal(scene)?;
     let nodes = at_rest::unmeasured(scene, &worlds, |_| true);
@@ -72,7 +77,7 @@ pub fn compare_engines(scene: &Scene, choice: &EngineChoice) -> Result<SceneAudi
     Ok(of_the_file::audit(scene, audit))
 }
 
-/// An animation that is there twice, with the first and with the last of several channels, is warned of once.
+/// An animation that occurs twice, with the first and with the last of several channels, gets one warning.
 fn once(mut warnings: Vec<Warning>) -> Vec<Warning> {
     let mut seen = HashSet::new();
     warnings.retain(|Warning { node, pointer, message, .. }| {

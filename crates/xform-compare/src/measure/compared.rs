@@ -19,41 +19,47 @@ use crate::audit::{
 };
 use worst_animation::WorstAnimation;
 
-/// A scene whose shows are compared with that of the reference.
+// Engines whose rules agree on a scene share one show, so they are measured once. Without sheared matrices
+// and negative scales only the two strategies remain, so the usual six engines cost as much as the
+// strategies; a scene with mirrors is measured a second time (docs/benchmarks.md). Each pair of shows is
+// sampled at times of its own, because the times that matter differ from pair to pair.
+
+/// A scene in which every show is compared with that of the reference.
 pub(super) struct Compared<'a> {
     scene: &'a Scene,
     worlds: &'a Worlds,
     diagonal: f64,
-    /// The engine that the others are compared with, if it is known what it shows.
+    /// The engine that the others are compared with, if it is known how it shows the scene.
     reference: Option<&'static Engine>,
-    /// That of the reference first.
+    /// The show of the reference comes first.
     shows: Vec<Show>,
     pub(super) engines: EngineAudit,
-    /// With the figures of the show that each node is worst in.
+    /// With the figures of the show in which each node is worst.
     pub(super) nodes: Vec<NodeAudit>,
     pub(super) animations: Vec<AnimationAudit>,
-    /// By node, the show that its figures are of.
+    /// By node: the show that its figures describe.
     at_rest_in: Vec<usize>,
-    /// By animation and node in it.
+    /// The same by animation and node in it.
     in_motion_in: Vec<Vec<usize>>,
 }
 
-/// How far a show is from that of the reference.
+/// The difference of a show from the reference.
 struct Measured {
     show: usize,
     /// By node.
     at_rest: Vec<Figures>,
     animations: Vec<AnimationAudit>,
-    /// The nodes that count and are not the same, each when it is worst.
+    /// The nodes that count and differ, each when it is worst.
     apart: HashMap<usize, EngineNode>,
 }
 
-/// The shows in groups that are the same, by their places, and how far each is from the reference.
+/// The shows in groups that are the same, as indices, and the difference of each from the reference.
 type Groups = (Vec<Vec<usize>>, Vec<Measured>);
 
 impl<'a> Compared<'a> {
-    /// Compares the engines of a choice. Where it is not known what the reference shows, what the file defines stands in its place.
-    /// `nodes` say which count.
+    /// Compares the engines of a choice. `nodes` determine which nodes count.
+    ///
+    /// If it is unknown how the reference shows the scene, the file's own definition takes its place.
     pub(super) fn of(
         scene: &'a Scene,
         worlds: &'a Worlds,
@@ -99,7 +105,7 @@ impl<'a> Compared<'a> {
         ShowPair { reference: &self.shows[reference], other: &self.shows[other] }
     }
 
-    /// The shows in groups; `None` where it is not known at some time what the reference shows.
+    /// Groups the shows. `None` if it is unknown at some time how the reference shows the scene.
     fn groups(&mut self) -> Result<Option<Groups>, CompareError> {
         let mut groups = vec![vec![0]];
         let mut all = Vec::new();
@@ -139,7 +145,7 @@ impl<'a> Compared<'a> {
         Ok(Some((groups, all)))
     }
 
-    /// How far a show is from another, at rest and in motion, as far as both are known.
+    /// Returns the difference of a show from another, at rest and in motion, if both are known.
     fn measured(
         &self,
         reference: usize,
@@ -165,13 +171,13 @@ impl<'a> Compared<'a> {
         Ok(Ok(Measured { show, at_rest, animations, apart }))
     }
 
-    /// Keeps of each node, and of each node in an animation, the show that it is worst in.
+    /// Keeps for each node, and for each node in an animation, the show in which it is worst.
     fn keep(&mut self, groups: &[Vec<usize>], measured: &[Measured]) {
         let group_of = |show: usize| {
             let group = groups.iter().position(|group| group.contains(&show));
             group.filter(|&group| group > 0)
         };
-        // Groups are of what counts: what does not may be the same in some of their engines.
+        // Groups are formed from nodes that count. Other nodes may be the same in some engines of a group.
         let is_of_all = |show: usize, is_apart: &dyn Fn(&Measured) -> bool| {
             let group = groups.iter().find(|group| group.contains(&show));
             let own = measured.iter().filter(|one| group.is_some_and(|g| g.contains(&one.show)));
@@ -233,7 +239,7 @@ impl<'a> Compared<'a> {
         self.engines.unknown = self.unknown();
     }
 
-    /// Finds the engines in which a person would see what does not count.
+    /// Finds the engines in which a person would see nodes that do not count.
     fn find_undrawn(&mut self, measured: &[Measured]) {
         for Measured { show, at_rest, animations, .. } in measured {
             let nodes = &self.nodes;
@@ -257,7 +263,7 @@ impl<'a> Compared<'a> {
         }
     }
 
-    /// Finds the causes of those nodes that are ranked, each in the show that it is worst in.
+    /// Finds the causes of the ranked nodes, each in the show in which it is worst.
     pub(super) fn find_causes(&mut self, ranked: &[usize]) {
         let mut shows: Vec<_> = ranked.iter().map(|&node| self.at_rest_in[node]).collect();
         shows.sort_unstable();
@@ -278,7 +284,7 @@ impl<'a> Compared<'a> {
         }
     }
 
-    /// The first nodes of a ranking in motion, each as it is at its worst.
+    /// Returns the first nodes of a ranking in motion, each at its worst.
     pub(super) fn at_worst(&self, ranked: &[RankedMotion]) -> Result<Vec<AtWorst>, CompareError> {
         let show_of = |ranked: &RankedMotion| self.in_motion_in[ranked.animation][ranked.motion];
         let shown = |scene: &Scene, worlds: &Worlds, show: usize| {
@@ -288,7 +294,7 @@ impl<'a> Compared<'a> {
         motion::at_worst(self.scene, &self.animations, ranked, self.diagonal, show_of, shown)
     }
 
-    /// The engines of these shows, and how far the first of them is from the reference.
+    /// Returns the engines of these shows, and the difference of the first show from the reference.
     fn group(&self, shows: &[usize], measured: &[Measured]) -> EngineGroup {
         let mut engines: Vec<_> =
             shows.iter().flat_map(|&show| &self.shows[show].engines).copied().collect();
@@ -305,7 +311,7 @@ impl<'a> Compared<'a> {
         if first == 0 {
             return EngineGroup { engines, strategy, worlds, ..EngineGroup::default() };
         }
-        // Engines that show the same may be on both sides of the bound of a grade.
+        // Engines that show the same may be on different sides of a grade's threshold.
         let mut apart: HashMap<usize, EngineNode> = HashMap::new();
         for found in measured.iter().filter(|one| shows.contains(&one.show)) {
             found.apart.values().for_each(|node| keep_worst(&mut apart, *node));
@@ -319,14 +325,14 @@ impl<'a> Compared<'a> {
         let has_matrix =
             |&node: &usize| matches!(self.scene.nodes[node].local, LocalPose::Matrix(_));
         let grade = worst.map(|node| node.grade).unwrap_or_default();
-        // A matrix that mirrors is only another pose to engines that split it otherwise.
+        // Engines that decompose a mirroring matrix differently merely get a different pose from it.
         let is_sheared = |&node: &usize| self.worlds.poses.residual(node).is_some();
         let (sheared, odd_rotation) =
             (other.filter(is_sheared), other.filter(|node| !has_matrix(node)));
         EngineGroup { engines, strategy, worlds, grade, nodes, sheared, odd_rotation }
     }
 
-    /// The engines of which it is not known what they show.
+    /// Returns the engines for which it is unknown how they show the scene.
     fn unknown(&self) -> Vec<UnknownEngine> {
         let unknown = self.shows.iter().filter_map(|show| Some((show, show.unknown?)));
         let unknown = unknown.flat_map(|(show, CannotSay { node, reason })| {
@@ -337,7 +343,7 @@ impl<'a> Compared<'a> {
         unknown
     }
 
-    /// The place of an engine in the order of the registry, the reference before all.
+    /// Returns the sort key of an engine: the reference first, then the order of the registry.
     fn rank(&self, engine: &Engine) -> (bool, usize) {
         let is_reference = self.reference.is_some_and(|reference| reference.id == engine.id);
         let mut all = Engine::all().iter().chain(Engine::strategies());
@@ -346,7 +352,7 @@ impl<'a> Compared<'a> {
     }
 }
 
-/// Keeps a node when it is worst, unless it is the same, and the largest difference of its skews.
+/// Keeps a node at its worst, unless it is identical, and its largest difference in skew.
 fn keep_worst(all: &mut HashMap<usize, EngineNode>, node: EngineNode) {
     if node.grade == Grade::Identical {
         return;

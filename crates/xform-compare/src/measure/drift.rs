@@ -19,7 +19,7 @@ const SEED: u64 = 1;
 ///
 /// # Errors
 ///
-/// None of the generated hierarchies is refused.
+/// Never in practice: none of the generated hierarchies is refused.
 pub fn measure_drift() -> Result<Drift, HierarchyError> {
     let mut samples = Vec::new();
     for (shape, kind, nodes) in SHAPES {
@@ -33,7 +33,7 @@ pub fn measure_drift() -> Result<Drift, HierarchyError> {
     Ok(Drift { samples })
 }
 
-/// Linear and position error of each node.
+/// Returns the linear and the position error of each node.
 fn errors<X, Y>(forest: &Forest) -> Result<Vec<(f64, f64)>, HierarchyError>
 where
     X: Transform<Scalar = f32>,
@@ -53,7 +53,7 @@ fn matrices<X: Transform>(
 ) -> Result<Vec<Matrix4<X::Scalar>>, HierarchyError> {
     let mut hierarchy = Hierarchy::<X>::new();
     let ids = hierarchy.insert_forest(None, parents, locals)?;
-    // The one kernel that gives the same bits on every machine.
+    // The only kernel that gives the same bits on every machine.
     hierarchy.propagate_by(InstructionSet::Plain);
     ids.into_iter().map(|id| hierarchy.world_matrix(id)).collect()
 }
@@ -113,7 +113,7 @@ mod tests {
                 [0, 1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024]
             );
             for sample in &chain {
-                // One rounding a component and level, and rotations turn what is there already.
+                // One rounding per component and level; rotations turn the error that is already there.
                 let bound = f64::from(f32::EPSILON) * (4.0 + 4.0 * sample.depth as f64);
                 assert!(sample.max_linear_error <= bound, "{sample:?}");
             }

@@ -1,4 +1,4 @@
-//! How skewed a matrix is, and how far two differ.
+//! The skew of a matrix, and the difference between two.
 
 use std::ops::RangeInclusive;
 
@@ -10,24 +10,24 @@ use xform_core::{
 use xform_matrix::AccumulatedMatrix;
 use xform_scene::{Bounds, Fixture};
 
-/// The skew of a linear map between each pair of its axes, xy, xz and yz, in radians.
+/// Returns the skew of a linear map between each pair of its axes, xy, xz and yz, in radians.
 ///
-/// δ = −asin(ĉᵢ · ĉⱼ) with ĉ the normalised columns: 0 where they are perpendicular, ±π/2 where they
-/// coincide, positive where the angle between them is more than a right one. `None` where an axis
-/// has no length, and so no direction. Source: docs/mathematics.md, "Skew".
+/// δ = −asin(ĉᵢ · ĉⱼ), where ĉ are the normalised columns: 0 if they are perpendicular, ±π/2 if they
+/// coincide, positive if the angle between them is greater than a right angle. `None` if an axis has no
+/// length, and so no direction. Source: docs/mathematics.md, "Skew".
 #[must_use]
 pub fn skew_pairs(linear: &Matrix3<f64>) -> [Option<f64>; 3] {
     axis_cosines(linear).map(|cosine| Some(-libm::asin(cosine?)))
 }
 
-/// An axis that is shorter than this fraction of what it was made of is the rounding of `f64`: thirty roundings of
-/// a product of three.
+/// The fraction of its terms below which an axis is `f64` rounding: thirty roundings of a product of three.
 pub(super) const AXIS_ROUNDING: f64 = 64.0 * f64::EPSILON;
 
-/// The axes of a node in the world, those that are rounding alone made zero: these have no angle.
+/// Returns the world axes of a node, with axes that are only rounding set to zero, because they have no
+/// angle.
 ///
-/// `parent` are the axes that the parent has so, `of_parent` those that it has with rounding: what is rounding above a
-/// node is so in the node.
+/// `parent` are the parent's axes after the same treatment, `of_parent` those before it. An axis that is only
+/// rounding in the parent remains so in the node.
 pub(super) fn axes_below(
     parent: &Matrix3<f64>,
     of_parent: &Matrix3<f64>,
@@ -38,11 +38,14 @@ pub(super) fn axes_below(
     without_rounding(&linear, parent, local)
 }
 
-/// The same where the parent has no axis that is rounding alone.
+/// The same for a parent without axes that are only rounding.
 ///
-/// An axis is the sum of its parent's axes, `parent`, times the components of the node's own, `local`. Where a large
-/// axis is taken times a component that is zero but for rounding, as by a quarter turn below a scale of (0, y, 0),
-/// what is left points anywhere. An axis that is not turned has no such component, however short it is.
+/// An axis is the sum of its parent's axes, `parent`, multiplied by the components of the node's own,
+/// `local`. A large axis may be multiplied by a component that is zero except for rounding, such as in a
+/// quarter turn below a scale of (0, y, 0). The remainder then points anywhere. An axis without rotation has
+/// no such component, however short it is.
+// Such an axis of 1e-17 used to be reported as 90° of skew. In motion a bound of a dozen comparisons rules
+// out that any axis of a node or its ancestors is only rounding, so that only the other nodes need this.
 pub(super) fn without_rounding(
     linear: &Matrix3<f64>,
     parent: &Matrix3<f64>,
@@ -64,41 +67,41 @@ pub(super) fn without_rounding(
     kept
 }
 
-/// Skew below this, in degrees, is the rounding of `f64` and counts as 0.
+/// The skew in degrees below which it is `f64` rounding and counts as 0.
 pub(super) const SKEW_ROUNDING: f64 = 1e-9;
 
-/// A skew in degrees, rounding taken away.
+/// Converts a skew to degrees and removes rounding.
 fn degrees(skew: f64) -> f64 {
     let degrees = skew.to_degrees();
     if degrees.abs() < SKEW_ROUNDING { 0.0 } else { degrees }
 }
 
-/// The skew between each pair of axes in degrees, rounding taken away.
+/// Returns the skew between each pair of axes in degrees, without rounding.
 pub(super) fn skew_pairs_degrees(linear: &Matrix3<f64>) -> [Option<f64>; 3] {
     skew_pairs(linear).map(|skew| skew.map(degrees))
 }
 
-/// The largest skew among the pairs of axes, in degrees; `None` where all are undefined.
+/// Returns the largest skew of any pair of axes, in degrees; `None` if all are undefined.
 pub(crate) fn worst_skew_degrees(linear: &Matrix3<f64>) -> Option<f64> {
     let cosines = axis_cosines(linear).into_iter().flatten();
-    // One arcsine, of the largest cosine.
+    // A single arcsine, of the largest cosine.
     Some(degrees(libm::asin(cosines.map(f64::abs).reduce(f64::max)?)))
 }
 
-/// How much volume the axes of a linear map enclose, as a fraction of what they would if they were
-/// perpendicular: |det M| / ∏‖cᵢ‖, 1 without skew, 0 when they lie in a plane.
+/// Returns the volume that the axes of a linear map enclose, as a fraction of the volume of perpendicular
+/// axes: |det M| / ∏‖cᵢ‖. It is 1 without skew and 0 if the axes lie in a plane.
 ///
-/// Also called Hadamard ratio or scaled Jacobian. `None` where an axis has no length.
+/// Also called Hadamard ratio or scaled Jacobian. `None` if an axis has no length.
 #[must_use]
 pub fn orthogonality(linear: &Matrix3<f64>) -> Option<f64> {
     let [x, y, z] = axes(linear).map(|axis| direction(&axis));
     Some(x?.cross(&y?).dot(&z?).abs().min(1.0))
 }
 
-/// ‖Lm − Lt‖ / ‖Lm‖ in the Frobenius norm: how far the 3×3 part by combined TRS is from the one by
-/// matrices.
+/// Returns ‖Lm − Lt‖ / ‖Lm‖ in the Frobenius norm: the relative difference between the 3×3 parts in combined
+/// TRS and in accumulated matrices.
 ///
-/// 0 where both are zero; `None` where only `by_matrix` is.
+/// 0 if both are zero; `None` if only `by_matrix` is.
 #[must_use]
 pub fn linear_difference(by_matrix: &Matrix3<f64>, by_trs: &Matrix3<f64>) -> Option<f64> {
     let size = by_matrix.amax().max(by_trs.amax());
@@ -111,16 +114,18 @@ pub fn linear_difference(by_matrix: &Matrix3<f64>, by_trs: &Matrix3<f64>) -> Opt
     (norm > 0.0).then(|| (by_matrix - by_trs).norm() / norm)
 }
 
-/// How far a camera or a light points elsewhere between two linear maps, in degrees: the larger of the angles between where it points
-/// and between its upward directions, as far as these matter.
+/// Returns the angle by which a camera or a light points elsewhere between two linear maps, in degrees: the
+/// larger of the angles between its directions and between its upward directions, as far as these matter.
 ///
-/// It points along an axis, made unit, so that no scale of that axis counts; what is up is the upward axis without its part along the
-/// first. `None` where an axis that matters has no direction, or none matters.
+/// Its direction is an axis made unit, so the scale of that axis does not count. Its upward direction is the
+/// upward axis without its part along the direction. `None` if an axis that matters has no direction, or if
+/// none matters.
 pub(super) fn turned_degrees(fixture: &Fixture, a: &Matrix3<f64>, b: &Matrix3<f64>) -> Option<f64> {
     turned_between([(fixture, a), (fixture, b)])
 }
 
-/// The same of one that may point along another axis of its node on either side, as in files of two formats.
+/// The same for a fixture that points along a different axis of its node on either side, as in files of two
+/// formats.
 pub(super) fn turned_between(sides: [(&Fixture, &Matrix3<f64>); 2]) -> Option<f64> {
     let kind = sides[0].0.kind;
     if !kind.has_direction() {
@@ -140,12 +145,12 @@ pub(super) fn turned_between(sides: [(&Fixture, &Matrix3<f64>); 2]) -> Option<f6
     Some(turned.max(angle_degrees(&up(0)?, &up(1)?)))
 }
 
-/// The angle between two directions, exact where it is small too.
+/// Returns the angle between two directions. It is accurate for small angles too.
 pub(super) fn angle_degrees(a: &Vector3<f64>, b: &Vector3<f64>) -> f64 {
     degrees(libm::atan2(a.cross(b).norm(), a.dot(b)))
 }
 
-/// The farthest that any corner of the bounds moves between two world matrices, in scene units.
+/// Returns the farthest that any corner of the bounds moves between two world matrices, in scene units.
 ///
 /// `None` for [`Bounds::Nothing`].
 #[must_use]
@@ -154,7 +159,7 @@ pub fn displacement(
     by_trs: &Matrix4<f64>,
     bounds: &Bounds,
 ) -> Option<f64> {
-    // The last row of a world matrix is that of the identity: nothing is divided by it.
+    // The last row of a world matrix is that of the identity, so no division is needed.
     let [by_matrix, by_trs] = [by_matrix, by_trs].map(|world| {
         (world.fixed_view::<3, 3>(0, 0).into_owned(), world.fixed_view::<3, 1>(0, 3).into_owned())
     });
@@ -169,38 +174,41 @@ pub fn displacement(
     }
     let moved = &moved[..count];
     let farthest_squared = moved.iter().map(Vector3::norm_squared).fold(0.0, farther);
-    // The length of the longest, by its square where that neither vanishes nor overflows.
+    // The longest by its square, if the square neither vanishes nor overflows; then its length.
     let least = if SQUARES.contains(&farthest_squared) { 0.999 * farthest_squared } else { 0.0 };
     let is_shorter = |moved: &&Vector3<f64>| moved.norm_squared() < least;
     moved.iter().filter(|moved| !is_shorter(moved)).map(length).reduce(farther)
 }
 
-/// Where the square of a length is as exact as the length.
+/// The range in which the square of a length is as accurate as the length.
 const SQUARES: RangeInclusive<f64> = 1e-280..=1e280;
 
-/// The larger of two lengths. Unlike with `f64::max`, NaN wins: it is an overflow, which must not be lost.
+/// Returns the larger of two lengths. Unlike with `f64::max`, NaN wins: it comes from an overflow, which must
+/// not be lost.
 pub(super) fn farther(a: f64, b: f64) -> f64 {
     if b > a || b.is_nan() { b } else { a }
 }
 
-/// Whether nothing is to be seen of a node, since its world scale is zero under both strategies: a way to hide it.
+/// Whether a node is invisible because its world scale is zero in both strategies, which is a way to hide it.
 pub(super) fn is_hidden(by_matrix: &Matrix3<f64>, by_trs: &Matrix3<f64>) -> bool {
     by_matrix.amax() == 0.0 && by_trs.amax() == 0.0
 }
 
-/// A displacement in percent of a size, such as the diagonal of the scene; `None` where that is zero.
+/// Returns a displacement as a percentage of a size, such as the diagonal of the scene; `None` if the size is
+/// zero.
 pub(super) fn percent(moved: f64, size: f64) -> Option<f64> {
     (size > 0.0).then(|| moved / size * 100.0).filter(|percent| percent.is_finite())
 }
 
-/// The longest diagonal of a node's bounds by matrices: its size.
+/// Returns the longest diagonal of a node's bounds in accumulated matrices: its size.
 pub(super) fn size(by_matrix: &AccumulatedMatrix<f64>, bounds: &Bounds) -> f64 {
     let corners: Vec<_> = bounds.corners().map(|c| by_matrix.transform_point(&c)).collect();
     let pairs = corners.iter().zip(corners.iter().rev());
     pairs.map(|(a, b)| length(&(a - b))).fold(0.0, f64::max)
 }
 
-/// The length of a vector whose components' squares may overflow or vanish; NaN stays NaN.
+/// Returns the length of a vector, without overflow or underflow of the squares of its components; NaN stays
+/// NaN.
 pub(super) fn length(vector: &Vector3<f64>) -> f64 {
     let largest = vector.amax();
     if largest > 0.0 && largest.is_finite() {

@@ -1,4 +1,14 @@
-//! A scene in motion: its animations sampled in two shows.
+//! A scene in motion: its animations, sampled in two shows.
+
+// An animation is sampled first, and then examined more closely. A straight line is at its worst at its ends,
+// but a turn need not be. So a stretch between keyframes gets four parts, eight for splines, and as many as
+// keep each turn within 5°; then the steps around the worst times are halved five times. mannequiny.glb
+// (Godot demo projects) has 9.17° of skew at keyframes alone, 10.82° on four parts, and 10.85° after the
+// closer look, like an independent computation on 1024 parts.
+//
+// Only the nodes that an animation moves are propagated again, below the world transforms at rest: a subtree
+// is one range of the order. The number of samples is bounded by the size of the file, because a thousand
+// keyframes above a million nodes are a small file.
 
 mod at_most;
 mod at_worst;
@@ -29,35 +39,36 @@ use moved::{Moved, Stopped};
 use non_uniformity::NonUniformity;
 use sample_times::{SampleTimes, keyframes};
 
-/// How many measurements of nodes all animations of a scene may take: a number that every scene has, and more for
-/// each of its nodes and for each keyframe of a channel. So the size of the file bounds the time, even where many
-/// keyframes move many nodes; there are fewer samples then.
+/// The number of measurements of nodes that all animations of a scene may take: a fixed number, plus a number
+/// for each node and for each keyframe of a channel.
+///
+/// The size of the file thus bounds the time, even if many keyframes move many nodes. Such animations get
+/// fewer samples.
 const SAMPLES: usize = 2_000_000;
 const SAMPLES_PER_NODE: usize = 8;
 const SAMPLES_PER_KEYFRAME: usize = 16;
 
-/// How many times all animations of a scene may place a vertex of a skinned mesh: for most scenes more often than it
-/// takes.
+/// How often all animations of a scene may place a vertex of a skinned mesh. Most scenes need less.
 const VERTICES: usize = 200_000_000;
 
-/// The fewest samples of an animation that is sampled at all.
+/// The smallest number of samples of an animation that is sampled at all.
 const FEWEST: usize = 2;
 
-/// For each of three figures, the number of peaks around which an animation is sampled again, and how often the
-/// step is halved there.
+/// The number of peaks of each figure around which an animation is sampled again, and how often the step is
+/// halved there.
 const PEAKS: usize = 8;
 const ROUNDS: i32 = 5;
 const CLOSER_SAMPLES: usize = 2 * 3 * PEAKS * ROUNDS as usize;
 
-/// What one of two shows has at some time that nothing can be said of: the reference, 0, or the other, 1.
+/// The show that is unknown at some time, the reference (0) or the other (1), and the reason.
 pub(super) type Unknown = (usize, CannotSay);
 
-/// When an animation is looked at, `at_most` times: every keyframe and times between them, if there are not too many.
+/// Returns the times at which an animation is sampled: every keyframe and times in between, `at_most` in all.
 pub(super) fn times(animation: &Animation, at_most: usize) -> Vec<f64> {
     SampleTimes::of(animation, at_most).times
 }
 
-/// Samples every animation in two shows. `nodes` say which count.
+/// Samples every animation in two shows. `nodes` determine which nodes count.
 pub(super) fn sampled(
     scene: &Scene,
     worlds: &Worlds,
@@ -100,12 +111,12 @@ pub(super) fn sampled(
         })
     };
     let audits: Vec<_> = scene.animations.par_iter().map(audit).collect();
-    // Of several errors the first, whatever finishes first.
+    // Of several errors the first in order is returned, regardless of which thread finishes first.
     let audits = audits.into_iter().collect::<Result<Vec<_>, CompareError>>()?;
     Ok(audits.into_iter().collect())
 }
 
-/// An animation with the worst grade of the nodes in it that count.
+/// Returns an animation with the worst grade of its nodes that count.
 pub(super) fn graded(audit: AnimationAudit, nodes: &[NodeAudit]) -> AnimationAudit {
     let counting = audit.nodes.iter().filter(|moved| nodes[moved.index].counts);
     let grade = counting.map(NodeMotion::grade).max().unwrap_or_default();
@@ -130,7 +141,7 @@ fn audit_of(
     }
 }
 
-/// An animation in which no node can look different: its ends show what rounding makes.
+/// Audits an animation in which no node can look different. Its ends show the effect of rounding.
 fn audit_of_ends(
     animation: &Animation,
     mut moved: Moved<'_>,
@@ -145,7 +156,7 @@ fn audit_of_ends(
     Ok(AnimationAudit { is_uniform: audit.samples > 0, ..audit })
 }
 
-/// What was found at these times, or at some of them.
+/// Returns the figures that were measured at these times, or at some of them.
 fn finished(
     animation: &Animation,
     moved: Moved<'_>,
@@ -175,8 +186,8 @@ fn stopped_at(animation: &Animation, stopped: &Stopped) -> Result<AnimationAudit
     }
 }
 
-/// Samples again on both sides of the times at which nodes are at their worst, closer every time: a peak is
-/// rarely where a sample happens to be.
+/// Samples again on both sides of the times at which nodes are at their worst, closer each time. A peak is
+/// rarely exactly at a sample.
 fn look_closer(moved: &mut Moved<'_>, times: &[f64], diagonal: f64) -> Result<(), Stopped> {
     for round in 1..=ROUNDS {
         let mut closer = Vec::new();
@@ -192,7 +203,7 @@ fn look_closer(moved: &mut Moved<'_>, times: &[f64], diagonal: f64) -> Result<()
     Ok(())
 }
 
-/// An animation of which nothing was sampled.
+/// Returns an animation that was not sampled.
 fn refused(animation: &Animation, code: NotSampledCode, why: String) -> AnimationAudit {
     let pointer = format!("/animations/{}", animation.index);
     let mut audit = unsampled(animation);
@@ -210,7 +221,7 @@ fn unsampled(animation: &Animation) -> AnimationAudit {
     }
 }
 
-/// All animations of a scene in a few figures; `None` if it has none. `rest` are the nodes as they are at rest.
+/// Summarises all animations of a scene; `None` if it has none. `rest` are the nodes at rest.
 pub(super) fn summary(
     rest: &[NodeAudit],
     animations: &[AnimationAudit],

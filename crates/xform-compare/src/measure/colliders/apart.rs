@@ -1,9 +1,9 @@
-//! How far the surfaces of two colliders are apart.
+//! The distance between the surfaces of two colliders.
 //!
-//! Of convex shapes K and L that is the largest |h(u) − h'(u)| over all directions u of length one, with h and h' their support
-//! functions: the Hausdorff distance of the solids, which for convex solids is that of their surfaces (Schneider, Convex Bodies,
-//! lemma 1.8.14; Wills, Hausdorff distance and convex sets, 2007). Of meshes it is found at their vertices and in the
-//! middle of their triangles.
+//! For convex shapes K and L it is the largest |h(u) − h'(u)| over all unit directions u, where h and h' are
+//! their support functions. That is the Hausdorff distance of the solids, which for convex solids equals that
+//! of their surfaces (Schneider, Convex Bodies, lemma 1.8.14; Wills, Hausdorff distance and convex sets,
+//! 2007). For meshes it is measured at the vertices and the centres of the triangles.
 
 use std::{f64::consts::TAU, sync::Arc};
 
@@ -13,29 +13,29 @@ use xform_engines::physics::{Collider, Shape};
 
 use super::super::surface::Surface;
 
-/// Maps that differ by no more than this, as parts of their entries, are the same.
+/// The largest relative difference between the entries of two maps that count as the same.
 const SAME: f64 = 1e-9;
 
-/// How many directions are tried, and how many of the best of them are followed to the top; those whose cosine with a better one is larger are at the
-/// foot of the same top.
+/// The number of directions to try, and the number of the best of them to climb from. A direction whose
+/// cosine with a better one exceeds `SAME_TOP` would climb to the same maximum.
 const DIRECTIONS: u32 = 512;
 const FOLLOWED: usize = 12;
 const SAME_TOP: f64 = 0.97;
 
-/// How far a direction is turned at first, in radians: what lies between two of those that are tried; below which step it has arrived, or after how
-/// many; and to how many sides it is turned.
+/// The climb: the first step in radians, which is the spacing of the tried directions; the step at which it
+/// has arrived; the largest number of steps; and the number of sideways directions in each step.
 const STEP: f64 = 0.16;
 const ARRIVED: f64 = 1e-7;
 const STEPS: u32 = 200;
 const SIDES: u32 = 8;
 
-/// How many vertices, and how many triangles, of a mesh are looked at.
+/// The number of vertices, and of triangles, of a mesh that are examined.
 const SAMPLES: usize = 4096;
 
-/// More points of a hull than this are thinned to those that are the farthest in some direction.
+/// The number of points above which a hull is thinned to the points that are farthest in some direction.
 const POINTS: usize = 1024;
 
-/// The diagonal of the box about a collider, along the axes of the world.
+/// Returns the diagonal of the box around a collider, along the axes of the world.
 pub(super) fn size(collider: &Collider) -> f64 {
     let side = |axis| {
         let u = Vector3::ith(axis, 1.0);
@@ -44,7 +44,7 @@ pub(super) fn size(collider: &Collider) -> f64 {
     length(&Vector3::new(side(0), side(1), side(2)))
 }
 
-/// The farthest that a point of the one's surface is from the other's, both ways.
+/// Returns the farthest that a point of either surface is from the other surface.
 pub(super) fn distance(a: &Collider, b: &Collider) -> f64 {
     if is_same(a, b) {
         return 0.0;
@@ -55,7 +55,8 @@ pub(super) fn distance(a: &Collider, b: &Collider) -> f64 {
     }
 }
 
-/// No less than the distance, of the same shape below two maps: the farthest that a corner of the box about it moves. `None` of two shapes.
+/// Returns an upper bound of the distance between two placements of the same shape: the farthest that a
+/// corner of its box moves. `None` for different shapes.
 pub(super) fn at_most(a: &Collider, b: &Collider) -> Option<f64> {
     if !is_same_shape(&a.shape, &b.shape) {
         return None;
@@ -67,7 +68,7 @@ pub(super) fn at_most(a: &Collider, b: &Collider) -> Option<f64> {
     Some((0..8).map(|at| length(&(linear * corner(at) + moved))).fold(0.0, f64::max))
 }
 
-/// Whether two shapes are the same; the points of one that was not changed are not compared.
+/// Whether two shapes are the same. Points are compared by identity, not by value.
 fn is_same_shape(a: &Shape, b: &Shape) -> bool {
     match (a, b) {
         (Shape::Hull(a), Shape::Hull(b)) => Arc::ptr_eq(a, b),
@@ -84,7 +85,7 @@ fn is_same(a: &Collider, b: &Collider) -> bool {
         && (a.position - b.position).amax() <= SAME * (reach + place)
 }
 
-/// Directions that cover a sphere evenly: a spiral from pole to pole.
+/// Returns directions that cover a sphere evenly: a spiral from pole to pole.
 fn directions() -> impl Iterator<Item = Vector3<f64>> {
     let golden = std::f64::consts::PI * (3.0 - 5.0_f64.sqrt());
     (0..DIRECTIONS).map(move |at| {
@@ -112,7 +113,7 @@ fn between_convex(a: &Collider, b: &Collider) -> f64 {
             }
             let across = u.cross(&Vector3::ith(u.iamin(), 1.0)).normalize();
             let along = u.cross(&across);
-            // In other directions each time, so that it goes along a ridge in the end.
+            // The sideways directions change in each step, so that the climb can follow a ridge.
             let turned = (0..SIDES).map(|side| {
                 let angle = f64::from(side) * TAU / f64::from(SIDES) + f64::from(turn);
                 let side = across * libm::cos(angle) + along * libm::sin(angle);
@@ -129,7 +130,7 @@ fn between_convex(a: &Collider, b: &Collider) -> f64 {
     climbed.fold(0.0, f64::max)
 }
 
-/// With the points of a large hull thinned to those that are the farthest in some direction.
+/// Thins the points of a large hull to those that are farthest in some direction.
 fn thinned(collider: &Collider) -> Collider {
     let points = match &collider.shape {
         Shape::Hull(points) if points.len() > POINTS => points,
@@ -161,7 +162,7 @@ fn placed(collider: &Collider, point: &Vector3<f64>) -> Point3<f64> {
     (collider.linear * point + collider.position).into()
 }
 
-/// Vertices and the middles of triangles, evenly picked where there are many.
+/// Returns vertices and centres of triangles, evenly selected if there are many.
 fn samples(collider: &Collider, triangles: &[[Point3<f64>; 3]]) -> Vec<Point3<f64>> {
     let Shape::Mesh { points, .. } = &collider.shape else { return Vec::new() };
     let every = |len: usize| len.div_ceil(SAMPLES).max(1);

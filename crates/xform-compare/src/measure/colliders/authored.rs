@@ -13,28 +13,31 @@ use crate::{
     measure::made_uniform,
 };
 
-/// How many points stand for a circle of a round shape that is made a hull: 240 of a sphere. PhysX takes 255, Jolt 256.
+/// The number of points for each circle of a round shape that is turned into a hull, which gives a sphere
+/// 240. PhysX takes up to 255 points, Jolt 256.
 const AROUND: u8 = 20;
 
-/// A shape below poses, for which something is tried in all engines.
+/// A shape with its poses, for which remedies are tried in all engines.
 pub(super) struct Tried<'a> {
     pub(super) judge: &'a Judge<'a>,
     pub(super) shape: &'a Shape,
     pub(super) poses: &'a [LocalPose],
-    /// The worst that there is before.
+    /// The worst grade and distance before any change.
     pub(super) before: (Grade, f64),
 }
 
 impl Tried<'_> {
-    /// What leaves a milder grade, or less than half of the distance, the best first. `cause`: the place of the scale on the path. A shape that moves can only be
-    /// helped by its scales.
+    /// Returns the remedies that leave a milder grade, or less than half of the distance, the best first.
+    ///
+    /// `cause` is the index of the scale on the path. A shape that moves can only be helped through its
+    /// scales.
     pub(super) fn advice(&self, cause: Option<usize>, is_at_rest: bool) -> Vec<ColliderAdvice> {
         let of_shape = is_at_rest.then(|| self.of_shape());
         let of_scale = cause.and_then(|at| self.made_uniform(at));
         let mut advice: Vec<_> = of_shape.into_iter().chain(of_scale).collect();
         let (grade, distance) = self.before;
         advice.retain(|tried| {
-            // Where an engine still refuses, the distance is infinite.
+            // The distance is infinite if an engine still refuses.
             let is_nearer = tried.grade == grade && tried.remaining < distance / 2.0;
             is_nearer || tried.grade < grade
         });
@@ -42,7 +45,7 @@ impl Tried<'_> {
         advice
     }
 
-    /// Another shape on a node without scale, beside meshes that have been given the scale too.
+    /// Tries another shape on a node without a scale. The meshes are assumed to have the scale applied too.
     fn of_shape(&self) -> ColliderAdvice {
         let drawn = as_drawn(self.shape, &product(self.poses));
         let (kind, shape, axes) = match applied(&drawn) {
@@ -52,11 +55,11 @@ impl Tried<'_> {
         let rotation = Rotation3::from_matrix_unchecked(axes);
         let rotation = UnitQuaternion::from_rotation_matrix(&rotation);
         let pose = Trs::from_translation(drawn.position).with_rotation(rotation);
-        // With no scale left, every engine draws what those draw now that multiply matrices.
+        // Without a scale, every engine draws as engines that multiply matrices do now.
         self.tried(kind, |road| Ok((drawn.clone(), road.road.collider(&[pose.into()], &shape)?)))
     }
 
-    /// The shape as it is, below a scale that is even, at a place on the path.
+    /// Tries the same shape with one scale on the path made uniform.
     fn made_uniform(&self, at: usize) -> Option<ColliderAdvice> {
         let LocalPose::Trs(pose) = self.poses[at] else { return None };
         let mut poses = self.poses.to_vec();
@@ -67,7 +70,7 @@ impl Tried<'_> {
         }))
     }
 
-    /// What remains in the engines by what each draws and collides with.
+    /// Returns what remains in the engines, given what each draws and collides with.
     fn tried(
         &self,
         kind: ColliderAdviceKind,
@@ -94,7 +97,8 @@ impl Tried<'_> {
     }
 }
 
-/// The shape with its numbers, or its points, as they are drawn, and the axes that it lies along. `None` where no such shape is drawn so.
+/// Returns the shape with its dimensions or points as drawn, and its axes. `None` if the drawn form is not a
+/// shape of this kind.
 fn applied(drawn: &Collider) -> Option<(Shape, Matrix3<f64>)> {
     let Collider { shape, linear, .. } = drawn;
     let moved = |points: &[Vector3<f64>]| points.iter().map(|point| linear * point).collect();
@@ -111,7 +115,7 @@ fn applied(drawn: &Collider) -> Option<(Shape, Matrix3<f64>)> {
     let mut axes = Matrix3::from_fn(|i, j| linear[(i, j)] / scale[j]);
     let is_turned = (axes.tr_mul(&axes) - unturned).amax() <= SCALE_ROUNDING;
     if axes.determinant() < 0.0 {
-        // A shape that is its own mirror image in x.
+        // These shapes are their own mirror images in x.
         axes.column_mut(0).neg_mut();
     }
     let (all, across) = (is_even(&scale), is_even(&Vector3::new(scale.x, scale.x, scale.z)));
@@ -134,7 +138,8 @@ fn applied(drawn: &Collider) -> Option<(Shape, Matrix3<f64>)> {
     is_turned.then_some((shape, axes))
 }
 
-/// The convex hull of a shape as it is drawn, relative to its place; of a round one by points of its surface.
+/// Returns the convex hull of a shape as drawn, relative to its position. A round shape is represented by
+/// points on its surface.
 fn hull(drawn: &Collider) -> Shape {
     let around = |at: u8| f64::from(at) / f64::from(AROUND) * std::f64::consts::TAU;
     let circle = |radius: f64, y: f64| {
@@ -143,7 +148,7 @@ fn hull(drawn: &Collider) -> Shape {
             Vector3::new(radius * libm::cos(angle), y, radius * libm::sin(angle))
         })
     };
-    // A half sphere in rings, its pole included.
+    // A hemisphere in rings, including the pole.
     let cap = |radius: f64, middle: f64, up: f64| {
         (0..=AROUND / 4).flat_map(move |ring| {
             let angle = around(ring);

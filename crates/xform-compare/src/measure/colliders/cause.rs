@@ -1,4 +1,4 @@
-//! The scale that is the cause of a difference: what is left without it.
+//! The scale that causes a difference, found by removing each scale in turn.
 
 use nalgebra::Vector3;
 use xform_engines::{LocalPose, physics::Shape};
@@ -6,21 +6,22 @@ use xform_engines::{LocalPose, physics::Shape};
 use super::judge::Judge;
 use crate::audit::{ColliderCause, PhysicsRoad};
 
-/// A scale is a cause if without it less than this part of a difference remains.
+/// The fraction of a difference below which it must fall without a scale for that scale to be a cause.
 const HELPS: f64 = 0.9;
 
-/// How many of the nearest ancestors are tried.
+/// The number of nearest ancestors that are tried.
 const TRIED: usize = 32;
 
 impl Judge<'_> {
-    /// The nearest scale without which nothing is left that is seen; else the one without which the least is. With its place on the path.
+    /// Returns the nearest scale without which no visible difference remains; otherwise the scale without
+    /// which the least remains. The index is its position on the path.
     pub(super) fn cause(
         &self,
         shape: &Shape,
         poses: &[LocalPose],
         road: PhysicsRoad,
     ) -> Option<(usize, ColliderCause)> {
-        // Beside the shape itself, which a smaller scale makes smaller too.
+        // Relative to the size of the shape, because a smaller scale also makes the shape smaller.
         let left = |poses: &[LocalPose]| match self.collided(shape, poses, road) {
             Ok(found) => {
                 let seen = self.grade(&found, road).0.is_seen();
@@ -52,7 +53,7 @@ impl Judge<'_> {
         best.map(|(_, at, cause)| (at, cause))
     }
 
-    /// The first node below a place on the path that is turned.
+    /// Returns the first rotated node below an index on the path.
     fn turned_below(&self, at: usize, poses: &[LocalPose]) -> Option<usize> {
         let below = self.nodes.iter().zip(poses).skip(at + 1);
         let mut turned = below.filter(|(_, pose)| match pose {

@@ -1,4 +1,5 @@
-//! One shape in some engines: what each makes of it below poses, and how far that is from what it draws.
+//! One shape in some engines: the collider that each makes of it below poses, and its distance from the drawn
+//! shape.
 
 use std::collections::HashMap;
 
@@ -23,7 +24,8 @@ use crate::audit::{
     SKEWED_DEGREES,
 };
 
-/// How often the step is halved around the worst time of an animation, if it was looked at more than a few times.
+/// How often the step around the worst time of an animation is halved, and the number of sampled times above
+/// which this is done.
 const ROUNDS: usize = 5;
 const FEW: usize = 8;
 
@@ -38,17 +40,17 @@ pub(super) fn channels(animation: &Animation) -> Channels<'_> {
     (animation, tracks)
 }
 
-/// What is judged: one shape in some engines.
+/// One shape to be judged in some engines.
 pub(super) struct Judge<'a> {
     scene: &'a Scene,
     collider: &'a NodeCollider,
     pub(super) engines: &'a [PhysicsRoad],
     diagonal: f64,
-    /// The nodes from the root to that of the shape, by index.
+    /// The nodes from the root to the node of the shape, by index.
     pub(super) nodes: Vec<usize>,
-    /// Their poses, with that of the shape on its node behind them, if it has one.
+    /// Their poses, followed by the shape's own pose on its node if it has one.
     pub(super) poses: Vec<LocalPose>,
-    /// Why it is not known what any engine makes of the path: a node on it does not inherit as in glTF.
+    /// The reason why the result is unknown in every engine: a node on the path does not inherit as in glTF.
     unknown: Option<Reason>,
 }
 
@@ -80,7 +82,7 @@ impl<'a> Judge<'a> {
         Self { scene, collider, engines, diagonal, nodes, poses, unknown }
     }
 
-    /// What is known of the shape itself, and of these engines.
+    /// Combines the properties of the shape with the results in the engines.
     pub(super) fn found(
         &self,
         kind: Result<ShapeKind, String>,
@@ -90,7 +92,7 @@ impl<'a> Judge<'a> {
         let is_zero = |&node: &usize| {
             let local = self.scene.nodes[node].local.to_affine().linear();
             let flat = local.column_iter().filter(|axis| axis.norm() == 0.0).count();
-            // Without any axis it is hidden, and nothing is there to collide with.
+            // If all axes are zero the shape is hidden, and there is nothing to collide with.
             flat == 1 || flat == 2
         };
         ColliderAudit {
@@ -108,7 +110,7 @@ impl<'a> Judge<'a> {
         }
     }
 
-    /// The node of the file that a node stands for.
+    /// Returns the node of the file that a node stands for.
     pub(super) fn told(&self, node: usize) -> usize {
         self.scene.of_file(node).unwrap_or(node)
     }
@@ -119,7 +121,7 @@ impl<'a> Judge<'a> {
         self.found(Ok(shape.kind()), in_engines.collect())
     }
 
-    /// Makes the worst of each engine that of an animation, if it is worse there at one of so many times.
+    /// Updates the worst result of each engine with those at up to `times` times of an animation.
     pub(super) fn in_motion(
         &self,
         shape: &Shape,
@@ -158,7 +160,7 @@ impl<'a> Judge<'a> {
         }
     }
 
-    /// Makes the worst of an engine that of a moment, if it is worse then.
+    /// Updates the worst result of an engine with that of a moment, if it is worse.
     fn look(
         &self,
         shape: &Shape,
@@ -177,7 +179,8 @@ impl<'a> Judge<'a> {
         }
     }
 
-    /// Whether a bound tells that a collider is no farther from what is drawn than it was, or by no more than rounding; the distance takes longer.
+    /// Whether an upper bound proves that a collider is no farther from the drawn shape than before, within
+    /// rounding. The bound is cheaper than the distance.
     fn is_no_worse(
         &self,
         shape: &Shape,
@@ -195,7 +198,7 @@ impl<'a> Judge<'a> {
         worst <= so_far.grade && most <= least.max(rounding)
     }
 
-    /// The poses of the path at a time of an animation.
+    /// Returns the poses on the path at a time of an animation.
     pub(super) fn poses_at(&self, (_, tracks): &Channels<'_>, time: f64) -> Vec<LocalPose> {
         let mut poses = self.poses.clone();
         for (pose, node) in poses.iter_mut().zip(&self.nodes) {
@@ -208,7 +211,8 @@ impl<'a> Judge<'a> {
         poses
     }
 
-    /// What an engine makes of a shape below poses, and how far that is from what it draws.
+    /// Returns the collider that an engine makes of a shape below poses, and its distance from the drawn
+    /// shape.
     fn in_engine(
         &self,
         shape: &Shape,
@@ -226,7 +230,8 @@ impl<'a> Judge<'a> {
         ColliderInEngine { found, falls_through, grade, motion, at_rest }
     }
 
-    /// As that of a node; in a scene without extent it is beside the shape. And whether bodies can fall through it, which is severe.
+    /// Returns the grade, as for a node, and whether bodies can fall through the collider, which is severe.
+    /// In a scene without extent the grade is relative to the shape.
     pub(super) fn grade(&self, found: &ColliderApart, on: PhysicsRoad) -> (Grade, bool) {
         let of_scene = percent(found.distance, self.diagonal).or(found.percent);
         let grade = Grade::new(of_scene, found.percent, None);
@@ -236,7 +241,7 @@ impl<'a> Judge<'a> {
         let skew = skew(&found.collider.linear).map_or(0.0, f64::to_degrees);
         match least {
             Some(least) if skew >= least => (Grade::Severe, true),
-            // Nobody saw it fall through at less; it is told all the same.
+            // Falling through was not observed at a smaller skew, but the skew is reported anyway.
             Some(_) if skew > SKEWED_DEGREES => (grade.max(Grade::Negligible), false),
             _ => (grade, false),
         }
@@ -253,7 +258,7 @@ impl<'a> Judge<'a> {
         if apart.distance.is_finite() { Ok(apart) } else { Err(Reason::Overflow.into()) }
     }
 
-    /// The shape as it is drawn, and what it collides as.
+    /// Returns the shape as drawn, and its collider.
     fn placed(
         &self,
         shape: &Shape,
@@ -275,7 +280,8 @@ impl<'a> Judge<'a> {
         ColliderApart { distance, percent, collider, drawn }
     }
 
-    /// The shape as the engine around draws it; without one, by the product of the matrices.
+    /// Returns the shape as the host engine draws it or, without a host, as the product of the matrices
+    /// places it.
     pub(super) fn drawn(
         &self,
         shape: &Shape,
@@ -296,7 +302,7 @@ impl<'a> Judge<'a> {
     }
 }
 
-/// What the product of poses does to a shape.
+/// The effect of the product of poses on a shape.
 pub(super) struct Drawn {
     pub(super) is_skewed: bool,
     pub(super) is_uneven: bool,
@@ -315,22 +321,22 @@ impl Drawn {
     }
 }
 
-/// Worse first by grade, then by distance.
+/// Compares by grade, then by distance.
 fn is_worse(then: &ColliderInEngine, so_far: &ColliderInEngine) -> bool {
     if then.is_unknown() || so_far.is_unknown() {
-        // A difference that is seen is told before what is not known.
+        // A visible difference takes precedence over an unknown result.
         return if then.is_unknown() {
             !so_far.is_unknown() && !so_far.grade.is_seen()
         } else {
             then.grade.is_seen()
         };
     }
-    // By more than rounding: at rest is said first.
+    // By more than rounding, so that the result at rest is preferred.
     then.grade > so_far.grade
         || then.distance() > so_far.distance() * (1.0 + 1e-6) && then.grade == so_far.grade
 }
 
-/// A shape as a world matrix draws it.
+/// Returns a shape as a world matrix draws it.
 pub(super) fn as_drawn(shape: &Shape, world: &Matrix4<f64>) -> Collider {
     Collider {
         shape: shape.clone(),

@@ -1,4 +1,4 @@
-//! Whether there is something to ask for, where nobody asked for physics engines.
+//! Whether colliders are worth judging, if the caller requested no physics engines.
 
 use nalgebra::Vector3;
 use rayon::iter::{IntoParallelIterator, ParallelIterator};
@@ -8,17 +8,18 @@ use xform_scene::{ColliderSource, NodeCollider, Scene};
 use super::judge::Judge;
 use crate::audit::{PhysicsAudit, PhysicsChoice};
 
-/// How many colliders are looked at.
+/// The number of colliders that are examined.
 const UNASKED: usize = 256;
 
-/// What the usual engines make of the shapes of a scene at rest, with boxes about meshes in place of their vertices.
+/// Judges the shapes of a scene in the usual engines at rest, with the boxes of meshes instead of their
+/// vertices.
 pub(in crate::measure) fn unasked(scene: &Scene, diagonal: f64) -> PhysicsAudit {
     if scene.colliders.is_empty() {
         return PhysicsAudit::default();
     }
     let engines = PhysicsChoice::usual().engines;
     let mut scaled = Scaled { scene, below: vec![None; scene.nodes.len()] };
-    // No physics engine sees the colliders of spring bones.
+    // Physics engines ignore the colliders of spring bones.
     let of_physics = |collider: &&NodeCollider| collider.source != ColliderSource::VrmSpringBone;
     let below_a_scale = scene.colliders.iter().filter(of_physics);
     let below_a_scale = below_a_scale.filter(|collider| scaled.is_below(collider.node));
@@ -33,7 +34,8 @@ pub(in crate::measure) fn unasked(scene: &Scene, diagonal: f64) -> PhysicsAudit 
     PhysicsAudit { shapes, has_more, colliders, engines, ..PhysicsAudit::default() }
 }
 
-/// Which nodes have a scale or a matrix at or above them: below none everything is where it is drawn.
+/// Whether each node or an ancestor has a scale or a matrix. Without one, everything collides where it is
+/// drawn.
 struct Scaled<'a> {
     scene: &'a Scene,
     below: Vec<Option<bool>>,

@@ -3,12 +3,12 @@ use crate::{
     measure::shows::is_worse,
 };
 
-/// An animation as far as shows were compared.
+/// An animation, with the worst of the shows compared so far.
 pub(super) struct WorstAnimation {
     pub(super) animation: AnimationAudit,
-    /// The show that its samples are of.
+    /// The show that its samples describe.
     pub(super) show: usize,
-    /// By node in it, the show that it is worst in, and the one that its skew differs most in.
+    /// By node in it: the show in which it is worst, and the show in which its skew differs most.
     pub(super) nodes_in: Vec<usize>,
     pub(super) skews_in: Vec<usize>,
 }
@@ -19,7 +19,7 @@ impl WorstAnimation {
         Self { animation: animation.clone(), show, nodes_in: shows.clone(), skews_in: shows }
     }
 
-    /// Takes from another show what is worse there.
+    /// Takes over the nodes that are worse in another show.
     pub(super) fn merge(&mut self, other: &AnimationAudit, show: usize) {
         let is_uniform = self.animation.is_uniform && other.is_uniform;
         let mut nodes = std::mem::take(&mut self.animation.nodes);

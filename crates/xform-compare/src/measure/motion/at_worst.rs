@@ -14,11 +14,13 @@ use crate::{
     },
 };
 
-/// How many nodes are measured in full as they are at their worst.
+/// The number of nodes that are measured in full at their worst.
 const MEASURED_AT_WORST: usize = 10;
 
-/// Measures the first nodes of a ranking in full, posed as they are at their worst: each in the show that it is worst in.
-/// `shown` finds what is shown of a scene that is posed, the reference first.
+/// Measures the first nodes of a ranking in full, posed as at their worst, each in the show in which it is
+/// worst.
+///
+/// `shown` returns two shows of a posed scene, the reference first.
 pub(in crate::measure) fn at_worst(
     scene: &Scene,
     animations: &[AnimationAudit],
@@ -33,7 +35,7 @@ pub(in crate::measure) fn at_worst(
     });
     let worst: Vec<_> = worst.collect();
     let mut all = Vec::with_capacity(worst.len());
-    // Nodes are often at their worst together.
+    // Nodes are often at their worst at the same time.
     for together in worst.chunk_by(|a, b| (a.0, a.1, a.2) == (b.0, b.1, b.2)) {
         let (animation, seconds, show, _) = together[0];
         let scene = scene.posed(animation, seconds);
@@ -59,7 +61,7 @@ pub(in crate::measure) fn at_worst(
     Ok(all)
 }
 
-/// The nodes that a cause names.
+/// Returns the nodes that a cause names.
 fn named(cause: &Cause) -> BTreeSet<usize> {
     let contributing = cause.contributions.iter().map(|contribution| contribution.scaler);
     contributing.chain([cause.scaler]).chain(cause.partner).chain(cause.rotator).collect()

@@ -8,13 +8,14 @@ use xform_scene::{
 
 use super::sample_times::turn;
 
-/// From this turn on, in radians, a turn between two keyframes may be the other half of a mirror.
+/// The smallest turn between two keyframes, in radians, that may be the other half of a mirror.
 const HALF_A_TURN: f64 = 175.0 / 180.0 * std::f64::consts::PI;
 
-/// Warnings about nodes whose scale changes its sign between two keyframes while they turn by half a turn: the poses
-/// at the keyframes may be alike, and between them the node shrinks to nothing and spins.
+/// Returns warnings about nodes whose scale changes sign between two keyframes while they turn by half a
+/// turn. The poses at the keyframes may be alike, but between them the node shrinks to nothing and spins.
 ///
-/// That is what comes of mirrored matrices that were decomposed frame by frame. One for each node and animation.
+/// Such keyframes result from mirrored matrices that were decomposed frame by frame. There is one warning for
+/// each node and animation.
 pub(in crate::measure) fn flips(scene: &Scene) -> Vec<Warning> {
     scene.animations.iter().flat_map(of_animation).collect()
 }
@@ -41,7 +42,7 @@ fn of_animation(animation: &Animation) -> Vec<Warning> {
     flips.collect()
 }
 
-/// The first two keyframes of a scale between which it and the rotation flip, in seconds.
+/// Returns the first two keyframes of a scale between which the scale and the rotation flip, in seconds.
 fn flip(scale: &Curve<3>, rotation: &Curve<4>) -> Option<[f64; 2]> {
     if scale.interpolation() == Interpolation::Step {
         return None; // nothing is between two keyframes

@@ -24,57 +24,57 @@ use crate::{
 };
 use in_lanes::{BothInLanes, TIMES, WorldInLanes};
 
-/// The nodes that an animation moves, those below what it animates included, and how bad they get.
+/// The nodes that an animation moves, including descendants of the animated nodes, and their worst figures.
 pub(super) struct Moved<'a> {
     scene: &'a Scene,
     worlds: &'a Worlds,
     pair: ShowPair<'a>,
-    /// Both shows; none where they are the strategies, which are placed at several times at once.
+    /// Both shows; `None` if they are the strategies, which are placed at several times at once.
     placed: Option<[Placed<'a>; 2]>,
     nodes: MovedNodes<'a>,
-    /// The places of cameras and lights.
+    /// The places of cameras and lights in the list of moved nodes.
     fixtures: Vec<(usize, Fixture)>,
     /// By place.
     figures: Vec<MovedFigures>,
-    /// By place, the turn that its rotation was in last.
+    /// By place: the last turn that the rotation was in.
     known_turns: Vec<KnownTurn<'a>>,
-    /// The times that everything is placed at, in seconds.
+    /// The times at which everything is placed, in seconds.
     times: [f64; TIMES],
-    /// By place, both shows at these times.
+    /// By place: both shows at these times.
     both_now: Vec<BothInLanes>,
-    /// The same of the strategies, as they are accumulated.
+    /// The same for the strategies, as accumulated.
     worlds_now: Vec<WorldInLanes>,
-    /// By place, whether it may have an axis at any of the times that is rounding alone.
+    /// By place: whether it may have an axis that is only rounding at any of the times.
     may_be_rounding: Vec<bool>,
-    /// By place, the axes of the nodes that may have one which is rounding alone, those made zero, at the time that was looked
-    /// at last.
+    /// By place: the axes of nodes that may have one that is only rounding, with those axes set to zero, at
+    /// the last examined time.
     axes: HashMap<usize, Matrix3<f64>>,
     timeline: Vec<TimelinePoint>,
 }
 
-/// What was found on a node so far.
+/// The figures of a node so far.
 struct MovedFigures {
     motion: NodeMotion,
-    /// What places it in the reference when its displacement is the largest.
+    /// The placement in the reference when its displacement is largest.
     at_worst: Option<PlacedBy>,
 }
 
-/// What places a node or its skinned mesh in the world.
+/// The placement of a node or its skinned mesh in the world.
 enum PlacedBy {
     Matrix(AccumulatedMatrix<f64>),
     Joints(Vec<PosedJoint>),
 }
 
-/// Why nothing more can be measured.
+/// The reason why measuring stops.
 pub(super) enum Stopped {
-    /// The figures of a node are out of the range of `f64`.
+    /// The figures of a node exceed the range of `f64`.
     Overflow { node: usize },
-    /// It is not known what one of the shows has at a time: the reference, 0, or the other, 1.
+    /// The world transform in one of the shows is unknown at a time: in the reference (0) or the other (1).
     Unknown { side: usize, unknown: CannotSay },
 }
 
 impl<'a> Moved<'a> {
-    /// Fails with their number if they are more than `at_most`.
+    /// Fails with the number of nodes if it exceeds `at_most`.
     pub(super) fn new(
         scene: &'a Scene,
         worlds: &'a Worlds,
@@ -113,8 +113,16 @@ impl<'a> Moved<'a> {
         }))
     }
 
-    /// Whether no node can look different at any time but by rounding, since both shows are one, or all scales above it are uniform
-    /// throughout, to what shows in a scene of this size, and nothing else is in the way.
+    /// Whether no node can look different at any time except by rounding.
+    ///
+    /// That holds if both shows are the same; or if all scales above each node are uniform throughout, as far
+    /// as a scene of this size shows, and nothing else makes the strategies differ.
+    // If every scale above a node is uniform throughout, both strategies agree however the node turns. This
+    // is proved from the keys, so only the ends are sampled, to show the effect of rounding. The sum of the
+    // non-uniformity on a path must stay below 1e-6. So must the displacement that it can cause, as a
+    // fraction of the diagonal: each scale's non-uniformity times the greatest length of what is below it.
+    // With the non-uniformity alone, a walk far away from a non-uniform root would have passed. A non-uniform
+    // scale that passes zero, or a non-uniform spline, proves nothing. docs/benchmarks.md has the gain.
     pub(super) fn is_alike(&self, rest: &NonUniformity, diagonal: f64) -> bool {
         if std::ptr::eq(self.pair.reference, self.pair.other) {
             return true;
@@ -144,23 +152,23 @@ impl<'a> Moved<'a> {
         })
     }
 
-    /// What shows the node at a place.
+    /// Returns the node at a place.
     fn shown(&self, place: usize) -> &Node {
         &self.scene.nodes[self.nodes.node(place)]
     }
 
-    /// The number of nodes that are moved.
+    /// Returns the number of moved nodes.
     pub(super) fn len(&self) -> usize {
         self.nodes.len()
     }
 
-    /// The number of vertices and joints of skinned meshes that are moved.
+    /// Returns the number of vertices and joints of moved skinned meshes.
     pub(super) fn vertices(&self) -> usize {
         self.nodes.skinned().iter().map(|(_, mesh)| mesh.len()).sum()
     }
 
-    /// The times at which nodes that count as skewed or differing are at their worst: for each figure those of its
-    /// largest peaks, `at_most` of them.
+    /// Returns the times at which nodes that count as skewed or differing are at their worst: for each
+    /// figure, those of its `at_most` largest peaks.
     pub(super) fn worst_times(&self, diagonal: f64, at_most: usize) -> Vec<f64> {
         let times = |figure: fn(&NodeMotion) -> Option<Peak>, from: f64| {
             let peaks = self.figures.iter().filter_map(|moved| figure(&moved.motion));
@@ -186,7 +194,7 @@ impl<'a> Moved<'a> {
         times
     }
 
-    /// What was found on each node, in file order, and over time.
+    /// Returns the figures of each node, in file order, and those over time.
     pub(super) fn finish(mut self, diagonal: f64) -> (Vec<NodeMotion>, Vec<TimelinePoint>) {
         self.timeline.sort_by(|a, b| a.seconds.total_cmp(&b.seconds));
         self.timeline.dedup_by_key(|point| point.seconds);
@@ -211,7 +219,7 @@ impl<'a> Moved<'a> {
     }
 }
 
-/// A node before anything was measured.
+/// Returns a node before anything was measured.
 fn unmeasured(index: usize, worlds: &Worlds) -> NodeMotion {
     NodeMotion {
         index,

@@ -13,12 +13,13 @@ use crate::{
 pub(super) struct Extremes {
     translation: f64,
     scale: f64,
-    /// How non-uniform the scale is: the largest distance between two components, as a fraction of the largest.
+    /// The non-uniformity of the scale: the largest difference between two components, as a fraction of the
+    /// largest.
     non_uniform: f64,
 }
 
 impl Extremes {
-    /// Of a pose that tracks move, the last of a kind counting.
+    /// Returns the extremes of a pose that tracks move. The last track of each kind counts.
     pub(super) fn of(rest: &Trs<f64>, tracks: &[&Track]) -> Self {
         let scale: [f64; 3] = rest.scale.into();
         let at_rest = Self {
@@ -36,26 +37,28 @@ impl Extremes {
     }
 }
 
-/// How far apart the two strategies can put a node, at most, by the scales above it that are not quite uniform.
+/// An upper bound of the distance between a node's placements in the two strategies, caused by the scales
+/// above it that are not quite uniform.
 ///
-/// A scale with the non-uniformity ε is a uniform one times 1 + E, with ‖E‖ ≤ ε / 2. What is turned below it by R is
-/// apart by (R·E − E·R)·v between the strategies, which is at most ε·‖v‖.
+/// A scale with the non-uniformity ε is a uniform scale times 1 + E, with ‖E‖ ≤ ε / 2. Anything below it that
+/// is turned by R differs by (R·E − E·R)·v between the strategies, which is at most ε·‖v‖.
 #[derive(Clone, Copy)]
 pub(super) struct Apart {
-    /// The sum of the non-uniformity of all that is above the node.
+    /// The sum of the non-uniformity of all ancestors.
     above: f64,
-    /// How far its origin can be from where it is, in scene units.
+    /// The largest displacement of its origin, in scene units.
     origin: f64,
-    /// How long a unit of its space can be in the world.
+    /// The largest length in the world of a unit in its space.
     unit: f64,
-    /// The same sum with the node's own.
+    /// The sum of the non-uniformity of all ancestors and the node itself.
     below: f64,
 }
 
 impl Apart {
     const OF_WORLD: Self = Self { above: 0.0, origin: 0.0, unit: 1.0, below: 0.0 };
 
-    /// Of a node below another. Nothing is known where it may be apart for other reasons.
+    /// Returns the bound of a child. The bound is infinite unless `is_known`, since the child may differ for
+    /// other reasons.
     pub(super) fn child(&self, pose: &Extremes, is_known: bool) -> Self {
         let above = if is_known { self.below } else { f64::INFINITY };
         Self {
@@ -66,7 +69,8 @@ impl Apart {
         }
     }
 
-    /// Whether what is within a radius of its origin, in its own space, looks the same beside a scene of this size.
+    /// Whether everything within a radius of the origin, in the node's own space, looks the same in a scene
+    /// of this size.
     pub(super) fn is_nothing(&self, radius: f64, diagonal: f64) -> bool {
         let farthest = self.origin + times(self.above, self.unit * radius);
         self.above <= DIFFERING_FRACTION
@@ -74,17 +78,17 @@ impl Apart {
     }
 }
 
-/// A product in which nothing of something unknown is nothing.
+/// Multiplies so that zero times infinity is zero.
 fn times(a: f64, b: f64) -> f64 {
     if a == 0.0 { 0.0 } else { a * b }
 }
 
-/// How far anything of these bounds is from the origin.
+/// Returns the largest distance of anything in these bounds from the origin.
 pub(super) fn radius(bounds: &Bounds) -> f64 {
     bounds.corners().map(|corner| length(&corner.coords)).fold(0.0, f64::max)
 }
 
-/// How far apart the nodes of a scene can be at rest.
+/// Upper bounds of the differences of the nodes of a scene at rest.
 pub(super) struct NonUniformity {
     at_rest: Vec<Apart>,
     is_known: Vec<bool>,
@@ -111,13 +115,13 @@ impl NonUniformity {
         &self.at_rest[node]
     }
 
-    /// At rest, of the parent of a node.
+    /// Returns the bound of a node's parent at rest.
     pub(super) fn of_parent(&self, parent: Option<usize>) -> &Apart {
         parent.map_or(&Apart::OF_WORLD, |parent| &self.at_rest[parent])
     }
 
-    /// Whether the scales above are all that can put a node apart: its pose is no other matrix, and it inherits
-    /// everything.
+    /// Whether only the scales above a node can make it differ: its pose is not a sheared matrix, and it
+    /// inherits everything.
     pub(super) fn is_known(&self, node: usize) -> bool {
         self.is_known[node]
     }

@@ -3,12 +3,13 @@ use xform_scene::Animation;
 use super::sample_times::{jumps, keyframes};
 use crate::audit::AnimationAudit;
 
-/// Between two times that are played there is at least this, in seconds, unless something happens there: what moves is
-/// smooth to the eye.
+/// The least interval between two played times, in seconds, unless something happens in between. Motion at
+/// this rate looks smooth.
 const STEP: f64 = 1.0 / 30.0;
 
-/// When a scene is computed to be played, in ascending order, and whether there is a keyframe: `musts`, its keyframes, and
-/// what the audit looked at in between, `at_most` in all.
+/// Returns the times at which a scene is computed for playback, in ascending order, each with whether it has
+/// a keyframe. They are `musts`, the animation's keyframes, and times that the audit sampled in between,
+/// `at_most` in all.
 pub(in crate::measure) fn played_times(
     animation: &Animation,
     audit: &AnimationAudit,
@@ -51,7 +52,7 @@ pub(in crate::measure) fn played_times(
     times
 }
 
-/// In ascending order, each time once.
+/// Sorts the times in ascending order and removes duplicates.
 fn sort(times: &mut Vec<(f64, bool)>) {
     times.sort_by(|a, b| a.0.total_cmp(&b.0).then(b.1.cmp(&a.1)));
     times.dedup_by_key(|(seconds, _)| *seconds);

@@ -5,26 +5,26 @@ use xform_scene::{
     animation::{Interpolation, Track},
 };
 
-/// Between two keyframes no rotation turns farther from sample to sample, in radians.
+/// The largest turn of a rotation between two samples, in radians.
 const TURN: f64 = 5.0 / 180.0 * std::f64::consts::PI;
 
-/// The number of parts between two keyframes: the fewest for a spline, the fewest otherwise, and the most, which
-/// is half a turn in steps of [`TURN`].
+/// The number of parts between two keyframes: the fewest for a spline, the fewest otherwise, and the most,
+/// which is half a turn in steps of [`TURN`].
 const PARTS: [usize; 3] = [8, 4, 36];
 
-/// When an animation is sampled.
+/// The times at which an animation is sampled.
 pub(super) struct SampleTimes {
-    /// In seconds, in ascending order.
+    /// The times in seconds, in ascending order.
     pub(super) times: Vec<f64>,
-    /// At how many times there is a keyframe.
+    /// The number of times that have a keyframe.
     pub(super) keyframes: usize,
 }
 
 impl SampleTimes {
-    /// Every keyframe and times between them, `at_most` in all if need be.
+    /// Returns every keyframe and times between them, limited to `at_most` times.
     ///
-    /// A node that moves in a straight line between two keyframes is at its worst at one of them. A node that turns
-    /// need not be, so there are more samples the more it turns.
+    /// A node that moves in a straight line between two keyframes is at its worst at one of them. A node that
+    /// turns need not be, so there are more samples the more it turns.
     pub(super) fn of(animation: &Animation, at_most: usize) -> Self {
         let times = keyframes(animation);
         let keyframes = times.len();
@@ -38,11 +38,11 @@ impl SampleTimes {
     }
 }
 
-/// The times of all keyframes, each once.
+/// Returns the times of all keyframes, each once.
 pub(super) fn keyframes(animation: &Animation) -> Vec<f64> {
     let mut seen = HashSet::new();
     let tracks = animation.channels.iter().map(|channel| channel.track.times());
-    // Most channels have their times in common, which are looked at once.
+    // Most channels share their times, which are read once.
     let distinct = tracks.filter(|times| seen.insert(times.as_ptr()));
     let mut times: Vec<_> = distinct.flatten().copied().collect();
     times.sort_by(f64::total_cmp);
@@ -50,7 +50,7 @@ pub(super) fn keyframes(animation: &Animation) -> Vec<f64> {
     times
 }
 
-/// Into how many parts the stretch behind each keyframe is divided.
+/// Returns the number of parts into which the stretch after each keyframe is divided.
 fn parts(animation: &Animation, times: &[f64]) -> Vec<usize> {
     let is_spline = |track: &Track| track.interpolation() == Interpolation::CubicSpline;
     let tracks = || animation.channels.iter().map(|channel| &channel.track);
@@ -68,7 +68,9 @@ fn parts(animation: &Animation, times: &[f64]) -> Vec<usize> {
     parts
 }
 
-/// The times and, of each at which a value jumps, the last moment before: a value may grow until then.
+/// Adds the last moment before each time at which a value jumps: the greatest number below that time.
+// A value that grows until it jumps is at its worst right before. A random test found 5 % more at such a
+// moment than in any sample.
 fn with_jumps(mut times: Vec<f64>, animation: &Animation, at_most: usize) -> Vec<f64> {
     let room = at_most.saturating_sub(times.len());
     let before = jumps(animation).into_iter().map(f64::next_down).take(room);
@@ -77,7 +79,8 @@ fn with_jumps(mut times: Vec<f64>, animation: &Animation, at_most: usize) -> Vec
     times
 }
 
-/// The times at which a value jumps, each once: a keyframe of steps, but for the first, or two keyframes at one time.
+/// Returns the times at which a value jumps, each once: every keyframe of a stepped track except the first,
+/// or two keyframes at the same time.
 pub(super) fn jumps(animation: &Animation) -> Vec<f64> {
     let of_track = |track: &Track| -> Vec<f64> {
         let is_stepped = track.interpolation() == Interpolation::Step;
@@ -92,14 +95,15 @@ pub(super) fn jumps(animation: &Animation) -> Vec<f64> {
     all
 }
 
-/// The angle between two rotations, in radians.
+/// Returns the angle between two rotations, in radians.
 pub(super) fn turn(from: &[f64; 4], to: &[f64; 4]) -> f64 {
     let dot = |a: &[f64; 4], b: &[f64; 4]| a.iter().zip(b).map(|(a, b)| a * b).sum::<f64>();
     let lengths = (dot(from, from) * dot(to, to)).sqrt();
     if lengths > 0.0 { 2.0 * libm::acos((dot(from, to).abs() / lengths).min(1.0)) } else { 0.0 }
 }
 
-/// The times and those between them. Each stretch has fewer parts if all would be more than `at_most`.
+/// Returns the times and those between them. Each stretch has fewer parts if there would be more than
+/// `at_most` times.
 fn divided(times: &[f64], parts: &[usize], at_most: usize) -> Vec<f64> {
     let wanted: usize = parts.iter().sum::<usize>() + 1;
     let allowed =

@@ -4,11 +4,11 @@ use xform_scene::{
     text::significant,
 };
 
-/// Whether a scale is of a kind.
+/// A test of whether a scale is of some kind.
 type Is = fn(&[f64; 3]) -> bool;
 
-/// Warnings about nodes that an animation flattens or mirrors, and that are not so at rest: one of each kind for each
-/// node and animation.
+/// Returns warnings about nodes that an animation flattens or mirrors although they are neither at rest: one
+/// of each kind for each node and animation.
 pub(in crate::measure) fn scales(scene: &Scene) -> Vec<Warning> {
     let of_animation = |animation| of_animation(scene, animation);
     scene.animations.iter().flat_map(of_animation).collect()

@@ -14,14 +14,14 @@ use crate::measure::{
 };
 
 impl Moved<'_> {
-    /// Finds the world transforms of all the nodes at some times, at most [`TIMES`].
+    /// Computes the world transforms of all the nodes at no more than [`TIMES`] times.
     pub(super) fn place_all(&mut self, times: &[f64]) -> Result<(), Stopped> {
         self.both_now.clear();
         self.worlds_now.clear();
         self.axes.clear();
         self.may_be_rounding.clear();
         let Some(&last) = times.last() else { return Ok(()) };
-        // The lanes that are left have the last time too.
+        // Unused lanes repeat the last time.
         self.times = std::array::from_fn(|lane| times.get(lane).copied().unwrap_or(last));
         if self.placed.is_some() {
             return self.place_shows(times.len());
@@ -38,7 +38,7 @@ impl Moved<'_> {
         Ok(())
     }
 
-    /// The same by the rules of both shows, one time after the other.
+    /// The same with the rules of both shows, one time after another.
     fn place_shows(&mut self, times: usize) -> Result<(), Stopped> {
         let count = self.nodes.len();
         let mut matrices: [Vec<[Matrix4<f64>; TIMES]>; 2] =
@@ -68,7 +68,7 @@ impl Moved<'_> {
         both.is_finite().then_some(()).ok_or(Stopped::Overflow { node: self.nodes.node(place) })
     }
 
-    /// The world matrices of a node in both shows at a time that everything is placed at.
+    /// Returns the world matrices of a node in both shows, at one of the current times.
     pub(super) fn both(&self, node: usize, lane: usize) -> [Matrix4<f64>; 2] {
         match self.nodes.place(node) {
             Some(place) => self.both_now[place].matrices(lane),
@@ -76,14 +76,14 @@ impl Moved<'_> {
         }
     }
 
-    /// The local poses of a node.
+    /// Returns the local poses of a node at the current times.
     fn locals_now(&mut self, place: usize) -> [Trs<f64>; TIMES] {
         let rest = &self.worlds.poses.locals[self.nodes.node(place)];
         let known = &mut self.known_turns[place];
         self.nodes.poses(place, rest, &self.times, known).unwrap_or([*rest; TIMES])
     }
 
-    /// The world transforms of a node below those of its parent.
+    /// Returns the world transforms of a node below those of its parent.
     fn below(&self, place: usize, parent: &WorldInLanes, local: &PoseInLanes) -> WorldInLanes {
         let node = self.nodes.node(place);
         let (inherit, poses) = (self.scene.nodes[node].inherit, &self.worlds.poses);
@@ -102,7 +102,7 @@ impl Moved<'_> {
         WorldInLanes::of(&children.map(|(matrix, _)| matrix), &children.map(|(_, trs)| trs))
     }
 
-    /// What is made of the world transforms of a node's parent, which are known.
+    /// Calls `make` with the world transforms of a node's parent, which must be known.
     fn with_parent<R>(&self, place: usize, make: impl FnOnce(&WorldInLanes) -> R) -> R {
         let (node, parent) = (self.nodes.node(place), self.nodes.parent(place));
         match (parent, self.scene.nodes[node].parent) {
@@ -118,7 +118,7 @@ impl Moved<'_> {
         }
     }
 
-    /// Whether an axis of a node may be rounding alone at any of the times.
+    /// Whether an axis of a node may be only rounding at any of the times.
     fn may_be_rounding(
         &self,
         place: usize,
@@ -142,14 +142,15 @@ impl Moved<'_> {
             || self.with_parent(place, |parent| may_be_rounding(linear, parent.axes(), scale).any())
     }
 
-    /// The skew of a node that has an axis which may be rounding alone; its parent was looked at before at this time.
+    /// Returns the skew of a node that may have an axis that is only rounding. Its parent must have been
+    /// examined at this time before.
     pub(super) fn skew_without_rounding(&mut self, place: usize, lane: usize) -> Option<f64> {
         let axes = self.axes_of(place, lane);
         self.axes.insert(place, axes);
         worst_skew_degrees(&axes)
     }
 
-    /// The axes of a node by accumulated matrices, without those that are rounding alone.
+    /// Returns the axes of a node in accumulated matrices, without those that are only rounding.
     fn axes_of(&mut self, place: usize, lane: usize) -> Matrix3<f64> {
         let (node, parent) = (self.nodes.node(place), self.nodes.parent(place));
         let linear = self.both_now[place].reference.linear_at(lane);

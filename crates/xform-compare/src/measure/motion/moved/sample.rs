@@ -18,7 +18,7 @@ use crate::{
 };
 
 impl Moved<'_> {
-    /// Measures all the nodes at some times.
+    /// Measures all nodes at some times.
     pub(in crate::measure::motion) fn sample(&mut self, times: &[f64]) -> Result<(), Stopped> {
         let mut memory = SearchMemory::default();
         times.chunks(TIMES).try_for_each(|times| {
@@ -27,7 +27,7 @@ impl Moved<'_> {
         })
     }
 
-    /// Measures all the nodes at the times at which they are placed.
+    /// Measures all nodes at the times at which they are placed.
     fn measure(&mut self, times: &[f64], memory: &mut SearchMemory) -> Result<(), Stopped> {
         let skews = self.measure_skews(times, memory);
         self.measure_differences(times, memory);
@@ -42,7 +42,7 @@ impl Moved<'_> {
         Ok(())
     }
 
-    /// Returns the largest of all nodes at each time, in scene units.
+    /// Returns the largest displacement of all nodes at each time, in scene units.
     fn measure_displacements(
         &mut self,
         times: &[f64],
@@ -97,7 +97,7 @@ impl Moved<'_> {
         }
     }
 
-    /// How far cameras and lights point elsewhere.
+    /// Measures how far cameras and lights point elsewhere.
     fn measure_turns(&mut self, times: &[f64]) {
         for &(place, fixture) in &self.fixtures {
             let BothInLanes { reference, other } = &self.both_now[place];
@@ -109,7 +109,7 @@ impl Moved<'_> {
         }
     }
 
-    /// Returns the largest of all nodes at each time, in degrees.
+    /// Returns the largest skew difference of all nodes at each time, in degrees.
     fn measure_skews(&mut self, times: &[f64], memory: &mut SearchMemory) -> [f64; TIMES] {
         let are_strategies = self.pair.are_strategies();
         let as_bound = if are_strategies { sine_of_skew } else { identity };
@@ -155,7 +155,7 @@ impl Moved<'_> {
         search.most()
     }
 
-    /// Raises the largest displacement of all nodes at each time where that of a skinned mesh is larger.
+    /// Measures skinned meshes. Raises the largest displacement at each time if that of a mesh is larger.
     fn measure_skinned(&mut self, times: &[f64], most: &mut [f64; TIMES]) -> Result<(), Stopped> {
         for (lane, &seconds) in times.iter().enumerate() {
             for index in 0..self.nodes.skinned().len() {
@@ -175,13 +175,14 @@ impl Moved<'_> {
         Ok(())
     }
 
-    /// Whether its axes show: those of a node whose mesh is skinned show nowhere.
+    /// Whether a node's axes are visible. Those of a node with a skinned mesh are not.
     fn shows_axes(&self, place: usize) -> bool {
         self.shown(place).skin.is_none()
     }
 }
 
-/// Keeps the larger of a peak and a value, of equals the first. Returns whether that is the value.
+/// Keeps the larger of a peak and a value, and the earlier if they are equal. Returns whether the value was
+/// kept.
 fn raise(peak: &mut Option<Peak>, value: Option<f64>, seconds: f64) -> bool {
     let larger = value.filter(|&value| peak.is_none_or(|peak| value > peak.max));
     if let Some(max) = larger {

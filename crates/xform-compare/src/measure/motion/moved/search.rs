@@ -3,31 +3,32 @@ use nalgebra::{SimdBool, SimdPartialOrd, SimdValue};
 use super::in_lanes::{AtTimes, TIMES, scalars};
 use crate::audit::Peak;
 
-/// Looks for the largest values of a figure: of each node the largest of all times, of equals the first, and of each time
-/// the largest of all nodes. What a value is at most decides whether it is measured.
+/// A search for the largest values of a figure: for each node the largest over all times, the first of
+/// equals, and for each time the largest over all nodes. Upper bounds decide whether a value is measured.
 pub(super) struct Search<'a> {
     times: usize,
-    /// Takes a value to what bounds are in: a skew to its sine.
+    /// Converts a value to the quantity of the bounds, such as a skew to its sine.
     as_bound: fn(f64) -> f64,
     /// By place.
     candidates: &'a mut Vec<Candidate>,
     found: &'a mut Vec<Found>,
-    /// By time, the place of the node that may have the largest value.
+    /// By time: the place of the node that may have the largest value.
     first: [usize; TIMES],
     first_at_most: AtTimes,
-    /// By time, the largest of all nodes that were measured.
+    /// By time: the largest value of all measured nodes.
     most: [f64; TIMES],
     most_as_bound: AtTimes,
 }
 
-/// The memory that searches are made in, one after the other.
+/// Memory that is reused by one search after another.
 #[derive(Default)]
 pub(super) struct SearchMemory {
     candidates: Vec<Candidate>,
     found: Vec<Found>,
 }
 
-/// What is known of a figure of a node before it is measured: what it is at most at each time, and its peak so far, as bounds.
+/// The known bounds of a node's figure before it is measured: an upper bound at each time, and its peak so
+/// far.
 #[derive(Clone, Copy)]
 struct Candidate {
     at_most: AtTimes,
@@ -61,12 +62,12 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Without the largest of all nodes at each time, which does not matter then.
+    /// Ignores the largest value of all nodes at each time, if it does not matter.
     pub(super) fn of_nodes_alone(self) -> Self {
         Self { most_as_bound: AtTimes::splat(f64::INFINITY), ..self }
     }
 
-    /// The largest of all nodes, by time; 0 where none is larger.
+    /// Returns the largest value of all nodes, by time; 0 if none is larger.
     pub(super) fn most(&self) -> [f64; TIMES] {
         self.most
     }
@@ -84,7 +85,7 @@ impl<'a> Search<'a> {
         self.candidates.push(Candidate { at_most, peak });
     }
 
-    /// Adds the next node, which is not looked at.
+    /// Adds the next node without measuring it.
     pub(super) fn add_nothing(&mut self) {
         let at_most = AtTimes::splat(f64::NEG_INFINITY);
         self.candidates.push(Candidate { at_most, peak: f64::INFINITY });
@@ -99,9 +100,9 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// The values of all nodes that may be the largest, measured: by place, then by time.
+    /// Measures all values that may be the largest. Returns them by place, then by time.
     pub(super) fn found(&mut self, figure: impl Fn(usize, usize) -> Option<f64>) -> &[Found] {
-        // First that of each time which may be the largest: mostly no other one exceeds it.
+        // For each time, the value that may be the largest comes first: usually nothing else exceeds it.
         let mut first: [Option<(usize, Option<f64>)>; TIMES] = [None; TIMES];
         let may_exceed = self.first_at_most.simd_gt(self.most_as_bound).bitmask();
         for lane in (0..self.times).filter(|lane| may_exceed >> lane & 1 == 1) {
@@ -120,11 +121,11 @@ impl<'a> Search<'a> {
                 Some((of, value)) if of == place => value,
                 _ => figure(place, lane),
             };
-            // Then the one of the node that may be its largest.
+            // Then the value that may be the largest of the node.
             let largest = (0..self.times).max_by(|&a, &b| at_most[a].total_cmp(&at_most[b]));
             let largest = largest.filter(|&lane| at_most[lane] > peak);
             let largest = largest.map(|lane| (lane, measured(lane)));
-            // A value that was rounded to 0 is as good as any that will be.
+            // If a value was rounded to 0, any other value will be as good.
             let largest_value = largest.and_then(|(_, value)| value).filter(|value| *value > 0.0);
             let least = largest_value.map_or(f64::NEG_INFINITY, self.as_bound);
             for (lane, &at_most) in at_most.iter().enumerate() {
