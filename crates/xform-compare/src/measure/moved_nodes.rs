@@ -9,26 +9,26 @@ use xform_scene::{
 use super::{skinned::SkinnedMesh, subtrees::Subtrees, worlds::Worlds};
 use crate::audit::CompareError;
 
-/// The nodes that an animation moves, those below what it animates included, parents before children.
+/// The nodes that an animation moves, including descendants of the animated nodes, parents before children.
 ///
-/// A node is known by its place among them.
+/// Each node is identified by its place in this list.
 pub(super) struct MovedNodes<'a> {
     nodes: Vec<MovedNode<'a>>,
-    /// The place of each.
+    /// The place of each node, by its index in the scene.
     places: HashMap<usize, usize>,
-    /// The skinned meshes that follow any of them, each with the place of the node that shows it.
+    /// The skinned meshes that follow any of the nodes, each with the place of the node that has the mesh.
     skinned: Vec<(usize, &'a SkinnedMesh)>,
 }
 
 struct MovedNode<'a> {
     index: usize,
-    /// The place of its parent, where that is one of them.
+    /// The place of its parent, if the parent is in the list.
     parent: Option<usize>,
     tracks: Vec<&'a Track>,
 }
 
 impl<'a> MovedNodes<'a> {
-    /// Fails with their number if they are more than `at_most`.
+    /// Fails with the number of nodes if it exceeds `at_most`.
     pub(super) fn of(
         scene: &Scene,
         worlds: &'a Worlds,
@@ -67,7 +67,7 @@ impl<'a> MovedNodes<'a> {
         Ok(Ok(moved))
     }
 
-    /// Adds a node below those that are there already, and returns its place.
+    /// Adds a node below those that are already in the list. Returns its place.
     fn add(&mut self, scene: &Scene, index: usize, tracks: Vec<&'a Track>) -> usize {
         let parent = scene.nodes[index].parent;
         let parent = parent.and_then(|parent| self.places.get(&parent).copied());
@@ -77,38 +77,38 @@ impl<'a> MovedNodes<'a> {
         place
     }
 
-    /// How many they are.
+    /// Returns the number of nodes.
     pub(super) fn len(&self) -> usize {
         self.nodes.len()
     }
 
-    /// The index in the scene of the node at a place.
+    /// Returns the index in the scene of the node at a place.
     pub(super) fn node(&self, place: usize) -> usize {
         self.nodes[place].index
     }
 
-    /// The place of a node; `None` where it is not moved.
+    /// Returns the place of a node; `None` if it is not moved.
     pub(super) fn place(&self, node: usize) -> Option<usize> {
         self.places.get(&node).copied()
     }
 
-    /// The place of its parent; `None` where that is not moved.
+    /// Returns the place of a node's parent; `None` if the parent is not moved.
     pub(super) fn parent(&self, place: usize) -> Option<usize> {
         self.nodes[place].parent
     }
 
-    /// What moves the node at a place itself, and not one above it.
+    /// Returns the tracks that move the node at a place itself, not those of its ancestors.
     pub(super) fn tracks(&self, place: usize) -> &[&'a Track] {
         &self.nodes[place].tracks
     }
 
-    /// The local pose at a time, in seconds, of the node at a place, which has this one at rest; `None` where nothing moves
-    /// the node itself.
+    /// Returns the local pose of the node at a place at a time in seconds; `None` if no track moves the node
+    /// itself. `rest` is its pose at rest.
     pub(super) fn pose(&self, place: usize, rest: &Trs<f64>, seconds: f64) -> Option<Trs<f64>> {
         self.poses(place, rest, &[seconds], &mut KnownTurn::default()).map(|[pose]| pose)
     }
 
-    /// The same at several times. What becomes known of a turn serves the next times.
+    /// The same at several times. `known` keeps data about a turn for later times.
     pub(super) fn poses<const TIMES: usize>(
         &self,
         place: usize,
@@ -124,7 +124,8 @@ impl<'a> MovedNodes<'a> {
         })
     }
 
-    /// The skinned meshes that follow any of them, each with the place of the node that shows it.
+    /// Returns the skinned meshes that follow any of the nodes, each with the place of the node that has the
+    /// mesh.
     pub(super) fn skinned(&self) -> &[(usize, &'a SkinnedMesh)] {
         &self.skinned
     }

@@ -1,5 +1,6 @@
-//! What was found of an FBX file, told of the nodes that it has: a node that a [helper](xform_scene::Node::is_helper) shows is told
-//! of as the helper is, and helpers are not told of.
+//! Conversion of an audit of an FBX scene to the nodes that its file has. The figures of a
+//! [helper](xform_scene::Node::is_helper) move to the file node that it shows, and helpers are left without
+//! figures.
 
 use xform_core::Trs;
 use xform_scene::{Bounds, Scene, Warning};
@@ -9,10 +10,10 @@ use crate::audit::{
     NodeMotion, Role, SceneAudit, UnknownEngine,
 };
 
-/// Tells nodes apart as the file does.
+/// Maps nodes of a scene to nodes of the file.
 struct OfTheFile<'a>(&'a Scene);
 
-/// The nodes, as the file has them.
+/// Returns the nodes with the figures as the file has them.
 pub(super) fn nodes(scene: &Scene, mut nodes: Vec<NodeAudit>) -> Vec<NodeAudit> {
     let Some(file) = &scene.fbx else { return nodes };
     let told = OfTheFile(scene);
@@ -31,7 +32,7 @@ pub(super) fn nodes(scene: &Scene, mut nodes: Vec<NodeAudit>) -> Vec<NodeAudit> 
     nodes
 }
 
-/// Animations, whose nodes are told of as the file has them.
+/// Returns the animations with the nodes that the file has.
 pub(super) fn animations(scene: &Scene, animations: Vec<AnimationAudit>) -> Vec<AnimationAudit> {
     let told = OfTheFile(scene);
     let of_animation = |animation: AnimationAudit| {
@@ -49,7 +50,7 @@ pub(super) fn animations(scene: &Scene, animations: Vec<AnimationAudit>) -> Vec<
     animations.into_iter().map(of_animation).collect()
 }
 
-/// The rest of an audit.
+/// Converts the rest of an audit.
 pub(super) fn audit(scene: &Scene, audit: SceneAudit) -> SceneAudit {
     if scene.fbx.is_none() {
         return audit;
@@ -62,12 +63,12 @@ pub(super) fn audit(scene: &Scene, audit: SceneAudit) -> SceneAudit {
 }
 
 impl OfTheFile<'_> {
-    /// The node of the file that a node shows; `None` of one that shows none.
+    /// Returns the node of the file that a node shows; `None` if it shows none.
     fn node(&self, node: usize) -> Option<usize> {
         self.0.of_file(node).filter(|&of_file| self.0.shown_by(of_file) == node)
     }
 
-    /// A node with the figures of the one that shows it.
+    /// Returns a node with the figures of the node that shows it.
     fn as_shown(&self, own: NodeAudit, shown: NodeAudit) -> NodeAudit {
         NodeAudit {
             index: own.index,
@@ -107,7 +108,7 @@ impl OfTheFile<'_> {
                 posed.push((of_file, at_rest[of_file].local));
                 posed.len() - 1
             });
-            // The one has the scale, the other the rest.
+            // One of the two has the scale, the other has the rest of the pose.
             let known = &mut posed[place].1;
             let scale = if self.0.shown_by(of_file) == node { pose.scale } else { known.scale };
             let rest = if of_file == node { pose } else { *known };
@@ -116,7 +117,8 @@ impl OfTheFile<'_> {
         Some(AtWorst { node: self.as_shown(at_rest[index].clone(), worst.node), posed, ..worst })
     }
 
-    /// A warning about a node. Its place would be one in the file of glTF that this one was read as, which nobody has.
+    /// Converts a warning about a node. Its pointer is cleared, because it would point into the glTF form of
+    /// this FBX file, which nobody has.
     fn warning(&self, mut warning: Warning) -> Warning {
         warning.node = warning.node.and_then(|node| self.0.of_file(node));
         if warning.pointer.starts_with("/nodes") {
@@ -150,7 +152,7 @@ impl OfTheFile<'_> {
     }
 }
 
-/// A helper, of which nothing is told.
+/// Returns a helper without figures.
 fn untold(helper: NodeAudit) -> NodeAudit {
     NodeAudit {
         skew_degrees: None,

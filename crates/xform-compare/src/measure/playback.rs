@@ -1,4 +1,4 @@
-//! What a viewer plays of a scene: world transforms at some times, of every show.
+//! The data that a viewer plays: world transforms of a scene at sampled times, in every show.
 
 use std::{cmp::Reverse, collections::HashSet};
 
@@ -20,14 +20,15 @@ use crate::audit::{
     PlayedShow, PlayedWeights, SKEWED_DEGREES, SceneAudit,
 };
 
-/// How many nodes are placed in all, each at each time.
+/// The total number of nodes that are placed, counted at each time.
 const PLACED: usize = 60_000;
 /// The fewest times of an animation that is played.
 const FEWEST: usize = 4;
-/// The most times of one animation.
+/// The most times of an animation.
 const MOST: usize = 600;
 
-/// What a viewer plays of a scene that was audited. `is_split`: two engines have a show each, even where they show the same.
+/// Returns the data that a viewer plays of an audited scene. With `is_split`, two engines get a show each
+/// even if they show the same.
 pub(crate) fn playback(
     scene: &Scene,
     audit: &SceneAudit,
@@ -53,7 +54,7 @@ pub(crate) fn playback(
             Some(played) => {
                 let weights: usize =
                     played.weights.iter().flat_map(|own| &own.weights).map(Vec::len).sum();
-                // A node that is placed takes as much as twelve weights.
+                // A placed node takes as much space as twelve weights.
                 let used = played.nodes.len() * played.seconds.len() + weights / 12;
                 left = left.saturating_sub(used);
                 animations.push(played);
@@ -73,12 +74,12 @@ pub(crate) fn playback(
     Ok(Playback { shows: shows.collect(), pairs, apart, animations, not_played })
 }
 
-/// The nodes of the file, each by the node of the scene that shows it.
+/// Returns for each node of the file the node of the scene that shows it.
 fn of_the_file(scene: &Scene) -> impl Iterator<Item = usize> {
     (0..scene.nodes_of_the_file()).map(|node| scene.shown_by(node))
 }
 
-/// The world matrices of a scene at rest, as these shows of another one have them: by show, then by node.
+/// Returns the world matrices of a scene at rest, in the shows of another scene: by show, then by node.
 pub(crate) fn worlds_in(
     scene: &Scene,
     reference: Option<&'static Engine>,
@@ -94,12 +95,12 @@ pub(crate) fn worlds_in(
     Ok(all.collect())
 }
 
-/// A scene with all that is shown of it at rest.
+/// A scene with all its shows at rest.
 struct Shown<'a> {
     scene: &'a Scene,
     worlds: &'a Worlds,
     audit: &'a SceneAudit,
-    /// Of each group of engines, and these.
+    /// One for each group of engines, followed by the engines of each.
     shows: Vec<Show>,
     engines: Vec<Vec<&'static Engine>>,
     pairs: Vec<[usize; 2]>,
@@ -127,7 +128,7 @@ impl<'a> Shown<'a> {
         self.shows[show].matrix(self.worlds, node)
     }
 
-    /// How far a node is apart between two world transforms that each node has.
+    /// Returns the difference of a node between two world transforms, which `both` gives for each node.
     fn apart(&self, node: usize, both: impl Fn(usize) -> [Matrix4<f64>; 2]) -> PlayedApart {
         if let Some(mesh) = self.worlds.skinned(node) {
             return PlayedApart {
@@ -144,7 +145,7 @@ impl<'a> Shown<'a> {
         }
     }
 
-    /// An animation at some times; `None` where there is room for too few.
+    /// Returns an animation at some times; `None` if there is not enough room for it.
     fn played(
         &self,
         place: usize,
@@ -158,7 +159,7 @@ impl<'a> Shown<'a> {
         let at_most = (room / moved.len().max(1)).min(MOST);
         let times =
             played_times(animation, &self.audit.animations[place], &self.musts(place), at_most);
-        // Those that show a node of the file, by their places.
+        // The moved nodes that show a node of the file, by place.
         let places = 0..moved.len();
         let shown = places.filter_map(|place| {
             let node = moved.node(place);
@@ -193,7 +194,7 @@ impl<'a> Shown<'a> {
         Ok((played.seconds.len() >= 2).then_some(played))
     }
 
-    /// The times at which something was found to be at its worst.
+    /// Returns the times at which something is at its worst.
     fn musts(&self, animation: usize) -> Vec<f64> {
         let worst = self.audit.at_worst.iter().filter(|worst| worst.animation == animation);
         let groups = self.audit.engines.others().iter();
@@ -206,7 +207,7 @@ impl<'a> Shown<'a> {
         PlayedFigures { node, apart: vec![Vec::new(); self.pairs.len()] }
     }
 
-    /// Adds a time at which everything is placed.
+    /// Adds the time at which everything is currently placed.
     fn record(
         &self,
         played: &mut PlayedAnimation,
@@ -230,7 +231,8 @@ impl<'a> Shown<'a> {
     }
 }
 
-/// How far the vertices of a skinned mesh are apart between two world transforms that each node has.
+/// Returns the largest distance of a skinned mesh's vertices between two world transforms, which `both` gives
+/// for each node.
 fn farthest(mesh: &SkinnedMesh, both: impl Fn(usize) -> [Matrix4<f64>; 2]) -> Option<f64> {
     mesh.farthest(&mesh.posed(both)).map(|farthest| farthest.displacement)
 }
@@ -243,7 +245,7 @@ fn is_apart(figures: &PlayedFigures, diagonal: f64) -> bool {
     })
 }
 
-/// The morph weights of an animation, by its index in the file, at these times.
+/// Returns the morph weights of an animation, given by its index in the file, at these times.
 pub(super) fn weights(scene: &Scene, animation: usize, seconds: &[f64]) -> Vec<PlayedWeights> {
     let tracks = scene.drawing.morphs.iter().filter(|track| track.animation == animation);
     let mut seen = HashSet::new();

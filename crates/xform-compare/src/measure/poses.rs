@@ -9,23 +9,23 @@ use xform_trs::CombinedTrs;
 use super::metrics::length;
 use crate::audit::{CompareError, DIFFERING_FRACTION};
 
-/// The local poses of a scene as the strategies take them.
+/// The local poses of a scene as the strategies use them.
 pub(super) struct Poses {
     parents: Vec<Option<usize>>,
-    /// What each node inherits.
+    /// The parts of the parent's transform that each node inherits.
     inherits: Vec<Inherit>,
-    /// The local pose of each node; where a `matrix` was authored, the nearest.
+    /// The local pose of each node; if the file has a `matrix`, the nearest pose.
     pub(super) locals: Vec<Trs<f64>>,
-    /// The nodes whose `matrix` is no pose, in ascending order.
+    /// The nodes whose `matrix` is not a pose, in ascending order.
     nested: Vec<NestedPose>,
 }
 
-/// A local matrix that is no translation, rotation and scale.
+/// A local matrix that is not a translation, rotation and scale.
 struct NestedPose {
     node: usize,
-    /// How far it is from the nearest pose, as a fraction.
+    /// Its distance from the nearest pose, as a fraction.
     residual: f64,
-    /// Two poses, one within the other, whose product is the matrix exactly.
+    /// Two nested poses whose product is exactly the matrix.
     outer_and_inner: [Trs<f64>; 2],
 }
 
@@ -48,7 +48,7 @@ impl Poses {
         Ok(Self { parents, inherits, locals, nested })
     }
 
-    /// The 3×3 part of a node's local map, exactly.
+    /// Returns the exact 3×3 part of a node's local map.
     pub(super) fn linear(&self, node: usize) -> Matrix3<f64> {
         match self.nested(node) {
             Some(NestedPose { outer_and_inner: [outer, inner], .. }) => {
@@ -58,7 +58,7 @@ impl Poses {
         }
     }
 
-    /// The local map of a node, exactly.
+    /// Returns the exact local map of a node.
     pub(super) fn matrix(&self, node: usize) -> Matrix4<f64> {
         match self.nested(node) {
             Some(NestedPose { outer_and_inner: [outer, inner], .. }) => {
@@ -68,7 +68,7 @@ impl Poses {
         }
     }
 
-    /// The world transform of a node by accumulated matrices, below a parent with this one.
+    /// Returns the world transform of a node in accumulated matrices, below this parent.
     pub(super) fn matrix_below(
         &self,
         node: usize,
@@ -81,22 +81,22 @@ impl Poses {
         below(parent, self.inherits[node], locals)
     }
 
-    /// The world transform of a node by combined TRS, below a parent with this one.
+    /// Returns the world transform of a node in combined TRS, below this parent.
     pub(super) fn trs_below(&self, node: usize, parent: &CombinedTrs<f64>) -> CombinedTrs<f64> {
         below(parent, self.inherits[node], &self.locals[node..=node])
     }
 
-    /// How far the `matrix` of a node is from its pose; `None` where that is a pose.
+    /// Returns the distance of a node's `matrix` from its pose; `None` if the matrix is a pose.
     pub(super) fn residual(&self, node: usize) -> Option<f64> {
         Some(self.nested(node)?.residual)
     }
 
-    /// Whether any `matrix` is no pose.
+    /// Whether any `matrix` is not a pose.
     pub(super) fn has_sheared_matrices(&self) -> bool {
         !self.nested.is_empty()
     }
 
-    /// Whether every node inherits everything of its parent's world transform.
+    /// Whether every node inherits its parent's whole world transform.
     pub(super) fn all_inherit_everything(&self) -> bool {
         self.inherits.iter().all(|&inherit| inherit == Inherit::All)
     }
@@ -106,10 +106,10 @@ impl Poses {
         position.ok().map(|position| &self.nested[position])
     }
 
-    /// The world transform of each node by accumulated matrices.
+    /// Returns the world transform of each node in accumulated matrices.
     ///
-    /// A nested matrix takes two nodes: the inner pose has the node's own index, so that its
-    /// children hang below both, and the outer one stands behind all others.
+    /// A nested matrix takes two nodes. The inner pose has the node's own index, so that the node's children
+    /// are below both; the outer pose is added behind all other nodes.
     pub(super) fn by_matrix(&self) -> Result<Vec<AccumulatedMatrix<f64>>, HierarchyError> {
         let mut parents = self.parents.clone();
         let mut inherits = self.inherits.clone();
@@ -127,14 +127,14 @@ impl Poses {
         Ok(worlds)
     }
 
-    /// The world transform of each node by combined TRS.
+    /// Returns the world transform of each node in combined TRS.
     pub(super) fn by_trs(&self) -> Result<Vec<CombinedTrs<f64>>, HierarchyError> {
         worlds(&self.parents, &self.inherits, &self.locals)
     }
 }
 
-/// The nearest pose of a local matrix, and the matrix itself where that is not the same; `None`
-/// where it overflows.
+/// Returns the nearest pose of a local matrix, and the matrix itself if it is not the same. `None` if it
+/// overflows.
 fn nearest_trs(
     node: usize,
     matrix: &AccumulatedMatrix<f64>,
@@ -147,8 +147,8 @@ fn nearest_trs(
     Some((nearest.trs, Some(NestedPose { node, residual: nearest.residual, outer_and_inner })))
 }
 
-/// Whether each axis is the same to within authored rounding; axis by axis, so that a long one does
-/// not hide the skew of the others.
+/// Whether each axis is the same within authored rounding. Axes are compared one by one, so that a long one
+/// does not hide the skew of the others.
 fn is_same(linear: &Matrix3<f64>, pose: &Matrix3<f64>) -> bool {
     (0..3).all(|i| {
         let axis = linear.column(i).into_owned();
@@ -157,7 +157,8 @@ fn is_same(linear: &Matrix3<f64>, pose: &Matrix3<f64>) -> bool {
     })
 }
 
-/// The world transform at the end of a path below a parent, of which the first node inherits this.
+/// Returns the world transform at the end of a path below a parent. `inherit` applies to the first node of
+/// the path.
 fn below<X: Transform<Scalar = f64>>(parent: &X, inherit: Inherit, locals: &[Trs<f64>]) -> X {
     let path = locals.iter().zip(iter::once(inherit).chain(iter::repeat(Inherit::All)));
     path.fold(*parent, |parent, (local, inherit)| parent.concat_inheriting(local, inherit))

@@ -1,5 +1,5 @@
-//! What is drawn of two scenes beside one another, both by multiplied matrices: where it is, which side of it is seen, and who is
-//! who.
+//! Comparison of what two scenes draw, both with multiplied matrices: positions, facing, and which parts
+//! correspond.
 
 mod facing;
 mod matching;
@@ -22,14 +22,14 @@ use motion::Played;
 use things::{Moment, Side, Thing, around, drawing, farthest};
 use vertices::{is_scale, same_vertices};
 
-/// How far boxes may be apart that are in the same place, and how near what is seen from its other side must be, as parts of the
-/// diagonal: a vertex that is stored in 10 bits is off by less.
+/// The tolerance for boxes in the same place, and for the distance of triangles that face the other way, as a
+/// fraction of the diagonal. The error of a vertex stored in 10 bits is smaller.
 const SAME_PLACE: f64 = 1e-3;
 
-/// Two nodes that are the same, or one that only one scene has.
+/// Two matched nodes, or a node that only one scene has.
 pub(crate) type NodePair = [Option<usize>; 2];
 
-/// What two scenes draw beside one another.
+/// The comparison of what two scenes draw.
 pub(crate) struct ShapesApart {
     pub(crate) diff: ShapeDiff,
     /// The nodes that draw something.
@@ -43,7 +43,7 @@ pub(crate) fn shapes_apart(before: &Scene, after: &Scene) -> Result<ShapesApart,
     with_shapes(before, after, |shapes, found| Ok(shapes.told(found)))
 }
 
-/// Compares what two scenes draw, and finds what a viewer shows of that.
+/// Compares what two scenes draw, and returns the data that a viewer shows.
 pub(crate) fn shapes_shown(
     before: &Scene,
     after: &Scene,
@@ -74,22 +74,22 @@ struct AtRest {
     bounds: Option<[Point3<f64>; 2]>,
 }
 
-/// Things of both scenes that are the same, by their places, or one that has no partner.
+/// Matching things of both scenes, as indices, or one without a partner.
 struct Pair {
     things: [Option<usize>; 2],
-    /// How they were matched; `None` of one alone.
+    /// How they were matched; `None` for a single one.
     by: Option<MatchedBy>,
     compared: Compared,
 }
 
-/// By side and thing, where its vertices are.
+/// The positions of vertices, by side and thing.
 type Placed<'a> = [Vec<&'a [Point3<f64>]>; 2];
 
-/// How far something is elsewhere, and when.
+/// A distance, and the time at which it occurs.
 #[derive(Clone, Copy)]
 struct Moved {
     by: f64,
-    /// The animation by its place in the scene before, and the time; `None` at rest.
+    /// The animation, as an index into the scene before, and the time; `None` at rest.
     at: Option<Moment>,
 }
 
@@ -101,18 +101,18 @@ impl Moved {
     }
 }
 
-/// How far everything is apart.
+/// The distances of everything.
 struct Found {
     /// The animations that were compared.
     animations: Vec<Played>,
-    /// Of how many of them some times were left out.
+    /// The number of animations of which some times were left out.
     thinned: usize,
     /// By pair.
     moved: Vec<Moved>,
-    /// The pairs that are told of, and what is told, what moved farthest first.
+    /// The pairs that are reported, and their reports, in order of decreasing distance.
     listed: Vec<usize>,
     things: Vec<ThingDiff>,
-    /// Which animations only one scene has, for people.
+    /// The animations that only one scene has, for people.
     not_compared: Vec<String>,
 }
 
@@ -122,7 +122,7 @@ struct Shapes<'a, 'b> {
     diagonal: f64,
     matching: Matching,
     pairs: Vec<Pair>,
-    /// By side and thing, whether it has a partner.
+    /// By side and thing: whether it has a partner.
     is_paired: [Vec<bool>; 2],
 }
 
@@ -147,7 +147,7 @@ impl<'a, 'b> Shapes<'a, 'b> {
         shapes
     }
 
-    /// The node of the file that a thing is of.
+    /// Returns the node of the file that a thing belongs to.
     fn owner(&self, side: usize, thing: usize) -> usize {
         let (scene, node) = (self.sides[side].scene, self.sides[side].things[thing].node());
         scene.of_file(node).unwrap_or(node)
@@ -193,7 +193,8 @@ impl<'a, 'b> Shapes<'a, 'b> {
     fn pair(&mut self, old: usize, new: usize, by: MatchedBy) {
         let both = [&self.sides[0].things[old], &self.sides[1].things[new]];
         let placed = [&self.at_rest[0][old].placed, &self.at_rest[1][new].placed];
-        // What is symmetric in another order fits a map too, a turn or a mirror; a few vertices fit any.
+        // A symmetric mesh with reordered vertices also fits a map, a rotation or a mirror; and a few
+        // vertices fit any map.
         let is_same = same_vertices(both).is_some_and(|map| {
             is_scale(&map) || farthest(placed[0], placed[1]) <= SAME_PLACE * self.diagonal
         });
@@ -203,7 +204,7 @@ impl<'a, 'b> Shapes<'a, 'b> {
         self.is_paired[1][new] = true;
     }
 
-    /// The nodes of the files that draw something, in pairs.
+    /// Returns the nodes of the files that draw something, in pairs.
     fn drawn(&self) -> Vec<NodePair> {
         self.pairs.iter().map(|pair| self.owners(pair)).collect()
     }
@@ -212,7 +213,7 @@ impl<'a, 'b> Shapes<'a, 'b> {
         [0, 1].map(|side| Some(self.owner(side, pair.things[side]?)))
     }
 
-    /// All nodes of the files, in pairs.
+    /// Returns all nodes of the files, in pairs.
     fn nodes(&self) -> Vec<NodePair> {
         let scenes = [self.sides[0].scene, self.sides[1].scene];
         let old = (0..scenes[0].nodes.len()).filter(|&node| is_of_file(scenes[0], node));
@@ -222,7 +223,7 @@ impl<'a, 'b> Shapes<'a, 'b> {
         pairs.chain(new.map(|node| [None, Some(node)])).collect()
     }
 
-    /// How far everything is apart, at rest and in motion.
+    /// Measures the distances of everything, at rest and in motion.
     fn found(&self) -> Found {
         let (mut animations, not_compared) = self.animations();
         let thinned = self.thin(&mut animations);
@@ -299,7 +300,7 @@ impl<'a, 'b> Shapes<'a, 'b> {
         }
     }
 
-    /// By pair, how far it is apart at rest, and how many triangles are seen from their other side.
+    /// Returns for each pair the distance at rest, and the number of triangles that face the other way.
     fn at_rest_apart(&self) -> (Vec<Moved>, Vec<usize>) {
         let placed = self
             .at_rest
@@ -323,7 +324,8 @@ impl<'a, 'b> Shapes<'a, 'b> {
         self.pairs.par_iter().map(apart).unzip()
     }
 
-    /// How far a thing is from what the other scene draws; where that draws nothing, as far as it is large.
+    /// Returns the distance of a thing from what the other scene draws; if that draws nothing, the size of
+    /// the thing.
     fn distance_of(
         &self,
         side: usize,
@@ -337,7 +339,8 @@ impl<'a, 'b> Shapes<'a, 'b> {
             .unwrap_or_else(|| around(points).map_or(0.0, |[low, high]| (high - low).norm()))
     }
 
-    /// How far what is within triangles is from what the other scene draws: vertices alone do not tell of a triangle that is gone.
+    /// Returns the distance of the interior of triangles from what the other scene draws. Vertices alone
+    /// would not reveal a missing triangle.
     fn insides_apart(&self, pair: &Pair, surfaces: &[Surface; 2]) -> f64 {
         let each = pair.things.into_iter().enumerate().filter_map(|(side, thing)| {
             let (thing, AtRest { placed, .. }) = self.thing(side, thing?);
@@ -361,7 +364,7 @@ impl<'a, 'b> Shapes<'a, 'b> {
         }
     }
 
-    /// What each scene draws, as it is placed.
+    /// Returns the surfaces of what each scene draws, as placed.
     fn surfaces(
         &self,
         placed: &Placed<'_>,
@@ -380,15 +383,17 @@ impl<'a, 'b> Shapes<'a, 'b> {
     }
 }
 
-/// How far apart points within a triangle are, as a part of the diagonal, and how many a thing may have: with more triangles they are farther
-/// apart.
+/// The spacing of points within a triangle, as a fraction of the diagonal, and the most points of a thing.
+/// With more triangles the spacing is larger.
 const BETWEEN_POINTS: f64 = 0.02;
 const MOST_POINTS: usize = 1_000_000;
 
-/// How many parts the sides of a triangle are divided into, at most: as many as a side has that is as long as the diagonal, or fewer.
+/// The limits to try for the number of parts of a triangle's sides. The first is the number of parts of a
+/// side as long as the diagonal.
 const MOST_PARTS: [usize; 7] = [50, 32, 16, 8, 4, 2, 1];
 
-/// Points within triangles: the middles of the smaller triangles that each is divided into, the more the larger it is.
+/// Returns points within triangles: the centres of the smaller triangles into which each is divided. Larger
+/// triangles get more.
 fn inner_points(
     triangles: &[[usize; 3]],
     placed: &[Point3<f64>],
@@ -419,7 +424,7 @@ fn inner_points(
                     a + along * (3 * column + thirds) as f64 + across * (3 * row + thirds) as f64
                 };
                 points.push(at(1));
-                // The one that stands on its head beside it.
+                // The inverted triangle beside it.
                 points.extend((row + column + 1 < parts).then(|| at(2)));
             }
         }

@@ -1,4 +1,5 @@
-//! What engines show of a scene: an accumulation rule with rules of import gives world transforms, at rest and at a time.
+//! How engines show a scene: an accumulation rule and import rules give world transforms, at rest and at a
+//! time.
 
 mod from_fbx;
 mod pair;

@@ -27,11 +27,12 @@ impl Subtrees {
         Self { order, ranges }
     }
 
-    /// The places of what an animation moves: these nodes and all below them, each once.
+    /// Returns the places of the nodes that an animation moves: these nodes and all their descendants, each
+    /// once.
     pub(super) fn joined(&self, nodes: impl Iterator<Item = usize>) -> Vec<Range<usize>> {
         let mut ranges: Vec<_> = nodes.map(|node| self.ranges[node].clone()).collect();
         ranges.sort_by_key(|range| range.start);
-        // One is within another, or they have nothing in common.
+        // Any two ranges are nested or disjoint.
         let mut end = 0;
         ranges.retain(|range| {
             let is_new = range.start >= end;

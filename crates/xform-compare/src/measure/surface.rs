@@ -1,4 +1,4 @@
-//! The nearest point of a surface.
+//! Nearest points of a surface.
 
 use nalgebra::{Point3, Vector3};
 use parry3d_f64::{
@@ -10,7 +10,7 @@ use parry3d_f64::{
 };
 use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
 
-/// Triangles, and the lines and points that they may be.
+/// A surface of triangles, lines and points.
 pub(super) struct Surface {
     pieces: Vec<Piece>,
     tree: Bvh,
@@ -19,14 +19,14 @@ pub(super) struct Surface {
 #[derive(Clone, Copy)]
 struct Piece {
     corners: [Vector; 3],
-    /// The side that is seen, of length one; zero of what has none.
+    /// The unit normal of the visible side; zero for a line or a point.
     normal: Vector3<f64>,
 }
 
 /// The nearest point of a surface.
 pub(super) struct Nearest {
     pub(super) distance: f64,
-    /// The side that is seen of the piece that it is on, of length one; zero of what has none.
+    /// The unit normal of the visible side of its piece; zero for a line or a point.
     pub(super) normal: Vector3<f64>,
 }
 
@@ -34,14 +34,15 @@ fn vector(point: &Point3<f64>) -> Vector {
     Vector::new(point.x, point.y, point.z)
 }
 
-/// The side of a triangle that is seen, of length one; zero of what is none.
+/// Returns the unit normal of the visible side of a triangle; zero if the triangle has no area.
 pub(super) fn normal([a, b, c]: [Point3<f64>; 3], side: f64) -> Vector3<f64> {
     let across = (b - a).cross(&(c - a)) * side;
     across.try_normalize(0.0).unwrap_or_else(Vector3::zeros)
 }
 
 impl Surface {
-    /// Of these triangles, each with whether it is seen from its front (1) or from its back (−1). What is not finite is left out.
+    /// Creates a surface of triangles, each with the side from which it is seen: the front (1) or the back
+    /// (−1). Triangles that are not finite are left out.
     pub(super) fn of(triangles: impl Iterator<Item = ([Point3<f64>; 3], f64)>) -> Self {
         let piece = |(corners, side): ([Point3<f64>; 3], f64)| Piece {
             corners: corners.each_ref().map(vector),
@@ -57,7 +58,7 @@ impl Surface {
         Self { pieces, tree }
     }
 
-    /// `None` where there is no surface.
+    /// Returns the nearest point; `None` if the surface is empty.
     pub(super) fn nearest(&self, point: &Point3<f64>) -> Option<Nearest> {
         let at = vector(point);
         let (piece, distance) = self.tree.find_best(
@@ -68,16 +69,17 @@ impl Surface {
         Some(Nearest { distance, normal: self.pieces[piece as usize].normal })
     }
 
-    /// The farthest of these points; `None` where there is no surface, or no point.
+    /// Returns the distance of the farthest of these points; `None` if the surface or the list of points is
+    /// empty.
     pub(super) fn farthest(&self, points: &[Point3<f64>]) -> Option<f64> {
         let distance = |point: &Point3<f64>| Some(self.nearest(point)?.distance);
         points.par_iter().filter_map(distance).reduce_with(f64::max)
     }
 
-    /// Whether something that is as near as this is seen from this side.
+    /// Whether a piece within this distance is seen from this side.
     pub(super) fn has_side(&self, point: &Point3<f64>, normal: &Vector3<f64>, within: f64) -> bool {
         let at = vector(point);
-        // What is seen from the other side is no answer, however near it is.
+        // Pieces seen from the other side do not count, however near they are.
         let found = self.tree.find_best(
             within,
             |node, _| node.aabb().distance_to_local_point(at, true),
@@ -99,7 +101,7 @@ impl Piece {
     fn distance(&self, at: Vector) -> f64 {
         let [a, b, c] = self.corners;
         if self.normal == Vector3::zeros() {
-            // A triangle without area is its edges.
+            // A triangle without area consists of its edges.
             let edges = [Segment::new(a, b), Segment::new(b, c), Segment::new(c, a)];
             let each = edges.map(|edge| edge.distance_to_local_point(at, true));
             return each.into_iter().fold(f64::MAX, f64::min);

@@ -1,20 +1,22 @@
 use nalgebra::Vector3;
 
-/// The uniform scale that stands for another one, with the turn that keeps a mirror what it is.
+/// The uniform scale that replaces another one, with the rotation that keeps a mirror the same.
 ///
-/// `diag(s) = factor · diag(|s|) / |factor| · half turn`, and `|factor|` is the geometric mean of `|s|`; so of a scale that only
-/// mirrors nothing is lost: diag(−1, 1, 1) is −1 on all axes and half a turn about x.
+/// For a scale without zeros, `diag(s) = factor · diag(|s|) / |factor| · half turn`, where `|factor|` is the
+/// geometric mean of `|s|`. Nothing is lost of a scale that only mirrors: diag(−1, 1, 1) is −1 on all axes
+/// and half a turn about x.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct UniformScale {
-    /// The factor on all axes; 1 where the scale has a zero.
+    /// The factor on all axes; 1 if the scale has a zero.
     pub factor: f64,
-    /// About which of the node's own axes to turn by 180°, if at all: where the factor has another sign than two of the scale's.
+    /// The local axis about which to rotate by 180°: if the signs of two components of the scale differ from
+    /// the factor's, the third axis.
     pub half_turn: Option<usize>,
 }
 
 impl UniformScale {
-    /// The uniform scale in place of `scale`.
+    /// Returns the uniform scale that replaces `scale`.
     #[must_use]
     pub fn of(scale: &Vector3<f64>) -> Self {
         let factor = made_uniform(scale);
@@ -27,10 +29,10 @@ impl UniformScale {
     }
 }
 
-/// The uniform scale that stands for another: the geometric mean of |s|, the sign of the
-/// determinant kept, 1 where it is 0.
+/// Returns the factor of the uniform scale that replaces another: the geometric mean of |s| with the sign of
+/// the determinant, or 1 if the mean is 0.
 pub(crate) fn made_uniform(scale: &Vector3<f64>) -> f64 {
-    // One root at a time, so that the product neither overflows nor vanishes.
+    // One root at a time, so that the product neither overflows nor underflows.
     let mean: f64 = scale.iter().map(|factor| libm::cbrt(factor.abs())).product();
     let sign: f64 = scale.iter().map(|factor| factor.signum()).product();
     if mean > 0.0 { mean.copysign(sign) } else { 1.0 }

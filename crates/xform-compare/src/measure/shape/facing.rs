@@ -1,4 +1,4 @@
-//! Which side of a thing is seen at rest.
+//! Detection of things that are inside out at rest.
 
 use nalgebra::{Point3, Vector3};
 use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
@@ -7,7 +7,8 @@ use super::super::surface::{self, Surface};
 use super::{super::metrics::angle_degrees, SAME_PLACE, Shapes, vertices::affine};
 
 impl Shapes<'_, '_> {
-    /// How many triangles of two things with the same vertices are seen from their other side: all of them, or none.
+    /// Returns the number of triangles that face the other way, of two things with the same vertices: all of
+    /// them, or none.
     pub(super) fn turned_over(&self, [old, new]: [usize; 2]) -> usize {
         let [(before, old), (after, new)] = [self.thing(0, old), self.thing(1, new)];
         let sides = before.side(&self.sides[0].at_rest) * after.side(&self.sides[1].at_rest);
@@ -19,7 +20,7 @@ impl Shapes<'_, '_> {
         let is_over = if map.determinant().abs() > 1e-6 * volume {
             map.determinant() * sides < 0.0
         } else {
-            // It is flat: by what most of its triangles look at.
+            // A flat thing is judged by the direction of most of its triangles.
             let facing = |points: &[Point3<f64>], corners: &[usize; 3]| {
                 surface::normal(corners.map(|corner| points[corner]), 1.0)
             };
@@ -31,8 +32,8 @@ impl Shapes<'_, '_> {
         if is_over { triangles.len() } else { 0 }
     }
 
-    /// The same of a thing after whose vertices are others: triangles that are where one was, in all that was drawn before, that is
-    /// seen from the other side alone. Things moved by so much at most.
+    /// The same for a thing whose vertices differ. Counts triangles in the place of one, among all that was
+    /// drawn before, that faced only the other way. `moved` is the largest distance that the things moved.
     pub(super) fn seen_from_behind(&self, new: usize, moved: f64, before: &Surface) -> usize {
         let (after, at_after) = self.thing(1, new);
         let seen = after.side(&self.sides[1].at_rest);
@@ -46,16 +47,16 @@ impl Shapes<'_, '_> {
             nearest.is_some_and(|nearest| {
                 nearest.distance <= within
                     && nearest.normal.dot(&normal) < -0.5
-                    // It may have moved here from where it was.
+                    // It may have moved here from its old position.
                     && !before.has_side(&middle, &normal, within + moved)
-                    // What only crosses something is not where that is.
+                    // A triangle that only crosses something does not coincide with it.
                     && corners.iter().all(|corner| before.has_side(corner, &-normal, within))
             })
         };
         after.corners().par_iter().filter(|corners| is_behind(corners)).count()
     }
 
-    /// The most that a normal turned, in degrees; `None` where one of the two things has none.
+    /// Returns the largest turn of a normal, in degrees; `None` if one of the two things has no normals.
     pub(super) fn normals_turned(&self, [old, new]: [usize; 2]) -> Option<f64> {
         let of = |side: usize, thing: usize| {
             let (thing, at_rest) = self.thing(side, thing);

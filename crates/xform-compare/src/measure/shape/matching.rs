@@ -1,4 +1,4 @@
-//! Which node of one scene is which of another.
+//! Matching of the nodes of two scenes.
 
 use std::collections::{HashMap, HashSet};
 
@@ -7,19 +7,19 @@ use xform_scene::Scene;
 
 use crate::audit::MatchedBy;
 
-/// The names from the root down, as a number that is the same for the same names.
+/// The names from the root down, as a number that is equal for equal names.
 type Key = usize;
 
-/// Which nodes of two scenes are the same, by the nodes of their files.
+/// The matched nodes of two scenes, as nodes of their files.
 pub(super) struct Matching {
-    /// By node of the scene before, the one after.
+    /// By node of the scene before: the matched node of the scene after.
     pub(super) after: Vec<Option<(usize, MatchedBy)>>,
     is_taken: Vec<bool>,
     keys: [Vec<Key>; 2],
 }
 
 impl Matching {
-    /// By names alone: by the path that no other node has, then by the name that no other node has.
+    /// Matches by names only: by unique paths, then by unique names.
     pub(super) fn by_names(scenes: [&Scene; 2]) -> Self {
         let mut known = HashMap::new();
         let keys = scenes.map(|scene| path_keys(scene, &mut known));
@@ -52,7 +52,7 @@ impl Matching {
         }
     }
 
-    /// Takes two nodes for the same, unless one of them has a partner.
+    /// Matches two nodes unless one of them has a partner already. Returns whether it did.
     pub(super) fn take(&mut self, old: usize, new: usize, by: MatchedBy) -> bool {
         let is_free = self.after[old].is_none() && !self.is_taken[new];
         if is_free {
@@ -66,7 +66,7 @@ impl Matching {
         self.is_taken[new]
     }
 
-    /// What is left of those that have the same path, in the order of the files.
+    /// Matches the remaining nodes with equal paths, in the order of the files.
     pub(super) fn by_order(&mut self, scenes: [&Scene; 2]) {
         let mut left: HashMap<Key, Vec<usize>> = HashMap::new();
         for new in (0..self.is_taken.len()).rev() {
@@ -85,12 +85,12 @@ impl Matching {
     }
 }
 
-/// Whether a node is one of its file, and not what stands there for axes and units or for the scale of another one.
+/// Whether a node is in its file, and not a helper for axes and units or for the scale of another node.
 pub(super) fn is_of_file(scene: &Scene, node: usize) -> bool {
     node < scene.nodes_of_the_file()
 }
 
-/// What only one has.
+/// Returns the entries whose key occurs once.
 fn unique<K: Eq + std::hash::Hash>(all: impl Iterator<Item = (K, usize)>) -> HashMap<K, usize> {
     let mut found: HashMap<K, Option<usize>> = HashMap::new();
     for (key, node) in all {
@@ -99,15 +99,15 @@ fn unique<K: Eq + std::hash::Hash>(all: impl Iterator<Item = (K, usize)>) -> Has
     found.into_iter().filter_map(|(key, node)| Some((key, node?))).collect()
 }
 
-/// A number for each node that is the same for the same names from the root down; what stands there for axes and units has no part
-/// in these.
+/// Returns a number for each node that is equal for equal names from the root down. Helpers for axes and
+/// units do not contribute names.
 fn path_keys<'a>(
     scene: &'a Scene,
     known: &mut HashMap<(Option<Key>, Option<&'a str>), Key>,
 ) -> Vec<Key> {
     let mut keys: Vec<Option<Key>> = vec![None; scene.nodes.len()];
     for node in 0..scene.nodes.len() {
-        // Upwards to the first that is known, and down again.
+        // Up to the first known node, then down again.
         let mut path = vec![node];
         while let Some(parent) = scene.nodes[path[path.len() - 1]].parent
             && keys[parent].is_none()
@@ -124,7 +124,7 @@ fn path_keys<'a>(
     keys.into_iter().map(|key| key.unwrap_or(Key::MAX)).collect()
 }
 
-/// The nearest node of the file above a node.
+/// Returns the nearest ancestor of a node that is in the file.
 pub(super) fn named_parent(scene: &Scene, node: usize) -> Option<usize> {
     let mut parent = scene.nodes[node].parent;
     while let Some(above) = parent.filter(|&above| !is_of_file(scene, above)) {
@@ -133,10 +133,11 @@ pub(super) fn named_parent(scene: &Scene, node: usize) -> Option<usize> {
     parent
 }
 
-/// How many boxes are looked at that are in the same place as one: a small file may have any number of them there.
+/// The number of boxes in the same place that are examined. A small file may have any number of them.
 const MOST_NEAR: usize = 64;
 
-/// Pairs of boxes that are in the same place, each the nearest one of the other; `within` is how far their corners may be apart.
+/// Returns pairs of boxes in the same place, each the nearest of the other. `within` is the largest distance
+/// of their corners.
 pub(super) fn at_the_same_place(
     before: &[(usize, [Point3<f64>; 2])],
     after: &[(usize, [Point3<f64>; 2])],
@@ -144,7 +145,7 @@ pub(super) fn at_the_same_place(
 ) -> Vec<(usize, usize)> {
     let apart =
         |a: &[Point3<f64>; 2], b: &[Point3<f64>; 2]| (a[0] - b[0]).norm().max((a[1] - b[1]).norm());
-    // Along one axis, so that not each is compared with each.
+    // Sorted along one axis, to avoid comparing each box with every other.
     let mut sorted: Vec<_> = after.iter().collect();
     sorted.sort_by(|a, b| a.1[0].x.total_cmp(&b.1[0].x));
     let mut pairs = Vec::new();

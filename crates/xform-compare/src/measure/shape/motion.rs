@@ -1,4 +1,4 @@
-//! How far things are apart in motion.
+//! The distances of things in motion.
 
 use nalgebra::{Matrix4, Point3};
 use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
@@ -14,36 +14,37 @@ use super::{
 };
 use crate::audit::Compared;
 
-/// The most times of an animation, and how many vertices may be placed at all times together; a node counts for a hundred. Where
-/// there are more keyframes, as many of them are left out evenly.
+/// The most times of an animation, the number of vertices that may be placed over all times, and the number
+/// of vertices that a node counts for. If there are more keyframes, some are left out evenly.
 const MOST_TIMES: usize = 1_000;
 const PLACED: usize = 2_000_000_000;
 const OF_A_NODE: usize = 100;
 
-/// How many vertices of an animation are compared with surfaces, each at each time, and how many of all animations.
+/// The number of vertices, each counted at each time, that are compared with surfaces in one animation, and
+/// in all animations.
 const ON_SURFACES: usize = 2_000_000;
 const ON_SURFACES_IN_ALL: usize = 20_000_000;
 
-/// An animation that both scenes have, by its place in each, and when it is looked at.
+/// An animation that both scenes have, as an index into each, with the times at which it is compared.
 pub(super) struct Played {
     pub(super) animations: [usize; 2],
     pub(super) times: Vec<f64>,
-    /// The keyframes of both, of which some may not be among the times.
+    /// The keyframes of both. Some may not be among the times.
     pub(super) keyframes: Vec<f64>,
 }
 
-/// Everything at a time.
+/// The distances at one time.
 struct AtTime {
     seconds: f64,
-    /// By pair; 0 of those whose surfaces are compared.
+    /// By pair; 0 for pairs whose surfaces are compared.
     moved: Vec<f64>,
-    /// How far the boxes around those are apart at most.
+    /// The largest distance between the boxes of those pairs.
     boxes_apart: f64,
 }
 
 impl Shapes<'_, '_> {
-    /// The animations that both scenes have, by their places, with the times at which they are compared; and those that only one
-    /// has, for people.
+    /// Returns the animations that both scenes have, with the times at which they are compared, and
+    /// descriptions of those that only one scene has.
     pub(super) fn animations(&self) -> (Vec<Played>, Vec<String>) {
         let played = self.sides.each_ref().map(|side| {
             let all = side.scene.animations.iter().enumerate();
@@ -59,7 +60,7 @@ impl Shapes<'_, '_> {
             let name = &animation.name;
             let is_unique = name.is_some() && played.iter().all(|side| count(side, name) == 1);
             let by_name = played[1].iter().position(|(_, other)| is_unique && other.name == *name);
-            // Without a name of its own it is the one in the same order.
+            // An animation without a unique name is matched by order.
             let by_order = (order < played[1].len() && !is_unique).then_some(order);
             match by_name.or(by_order).filter(|&place| !is_taken[place]) {
                 Some(place) => {
@@ -78,7 +79,7 @@ impl Shapes<'_, '_> {
         (found, alone)
     }
 
-    /// The keyframes of both, in ascending order.
+    /// Returns the keyframes of both, in ascending order.
     fn keyframes(&self, animations: [usize; 2]) -> Vec<f64> {
         let mut times = Vec::new();
         for (side, &animation) in self.sides.iter().zip(&animations) {
@@ -98,7 +99,8 @@ impl Shapes<'_, '_> {
         times
     }
 
-    /// Leaves out times of animations that have too many, evenly, and tells how many animations these are.
+    /// Leaves out times of animations that have too many, evenly. Returns the number of animations that this
+    /// affects.
     pub(super) fn thin(&self, animations: &mut [Played]) -> usize {
         let nodes = self.sides.iter().map(|side| side.scene.nodes.len()).sum::<usize>();
         let at_a_time = self.vertices() + OF_A_NODE * (nodes + 1);
@@ -120,7 +122,7 @@ impl Shapes<'_, '_> {
         self.at_rest.iter().flatten().map(|at| at.placed.len()).sum()
     }
 
-    /// Adds how far each pair is apart in an animation, one of so many.
+    /// Adds the distance of each pair in one of `of_animations` animations.
     pub(super) fn add_moved_in(
         &self,
         &Played { animations, ref times, .. }: &Played,
@@ -135,7 +137,8 @@ impl Shapes<'_, '_> {
                 moved.add(Moved { by, at });
             }
         }
-        // Surfaces take longer: where there are many vertices, those times count at which their boxes are farthest apart.
+        // Surfaces take longer. If there are many vertices, only the times at which their boxes are farthest
+        // apart are compared.
         each.retain(|found| found.boxes_apart > 0.0);
         each.sort_by(|a, b| b.boxes_apart.total_cmp(&a.boxes_apart));
         let vertices = ON_SURFACES.min(ON_SURFACES_IN_ALL / of_animations);
@@ -158,7 +161,7 @@ impl Shapes<'_, '_> {
         }
     }
 
-    /// `None` where a world transform is too large then.
+    /// Returns the world matrices at a time; `None` if a world transform is too large then.
     pub(super) fn worlds(
         &self,
         animations: [usize; 2],
@@ -180,7 +183,7 @@ impl Shapes<'_, '_> {
                 let is_moved = matrices != at_rest.matrices || weights != at_rest.weights;
                 Some((it, matrices, weights, is_moved))
             });
-            // What stands as at rest was compared there.
+            // Poses that equal those at rest were compared at rest.
             if !posed.iter().flatten().any(|&(.., is_moved)| is_moved) {
                 found.moved.push(0.0);
                 continue;
@@ -194,7 +197,8 @@ impl Shapes<'_, '_> {
                 _ => {
                     let boxes = [0, 1].map(|side| match &placed[side] {
                         Some(placed) => around(placed),
-                        // What has no partner is looked at when it is farthest from where it rests.
+                        // A thing without a partner is examined when it is farthest from its position at
+                        // rest.
                         None => self.thing(1 - side, things[1 - side]?).1.bounds,
                     });
                     found.boxes_apart = found.boxes_apart.max(boxes_apart(boxes));
@@ -207,7 +211,7 @@ impl Shapes<'_, '_> {
     }
 }
 
-/// These times, and those between two of them.
+/// Adds the midpoint between every two successive times.
 fn with_between(times: &[f64]) -> Vec<f64> {
     let between = times.windows(2).map(|pair| pair[0].midpoint(pair[1]));
     let mut all: Vec<_> = times.iter().copied().chain(between).collect();
@@ -215,7 +219,7 @@ fn with_between(times: &[f64]) -> Vec<f64> {
     all
 }
 
-/// Where the vertices of a thing are at a moment, or at rest.
+/// Returns the positions of a thing's vertices at a moment, or at rest.
 pub(super) fn placed(
     side: &Side<'_>,
     thing: &Thing<'_>,
@@ -232,7 +236,7 @@ fn called(animation: &Animation) -> String {
     }
 }
 
-/// How far the corners of two boxes are apart.
+/// Returns the distance of the corners of two boxes.
 fn boxes_apart(boxes: [Option<[Point3<f64>; 2]>; 2]) -> f64 {
     match boxes {
         [Some(a), Some(b)] => farthest(&a, &b),

@@ -1,4 +1,4 @@
-//! What became of nodes, whether they draw anything or not.
+//! Changes of nodes, whether they draw anything or not.
 
 use nalgebra::Matrix4;
 
@@ -12,7 +12,7 @@ use crate::audit::{
 };
 
 impl Shapes<'_, '_> {
-    /// Cameras and lights that are elsewhere at rest.
+    /// Returns the cameras and lights that moved or turned at rest.
     pub(super) fn fixtures(&self) -> Vec<FixtureDiff> {
         let mut found = Vec::new();
         for (old, partner) in self.matching.after.iter().enumerate() {
@@ -49,7 +49,7 @@ impl Shapes<'_, '_> {
         found
     }
 
-    /// Nodes that came, went, have another name or hang elsewhere.
+    /// Returns the nodes that were added, removed, renamed or given another parent.
     pub(super) fn node_changes(&self) -> Vec<NodeChange> {
         let scenes = [self.sides[0].scene, self.sides[1].scene];
         let mut changes = Vec::new();
@@ -85,7 +85,7 @@ impl Shapes<'_, '_> {
         changes
     }
 
-    /// How many nodes were matched in which way.
+    /// Returns the number of nodes that each method matched.
     pub(super) fn counts(&self) -> MatchCounts {
         let mut counts = MatchCounts::default();
         for (_, by) in self.matching.after.iter().flatten() {

@@ -1,4 +1,4 @@
-//! What a viewer shows of two scenes at once.
+//! The data that a viewer shows of two scenes at once.
 
 use std::collections::{BTreeMap, HashSet};
 
@@ -18,23 +18,23 @@ use crate::audit::{
     CompareError, Compared, PlayedAnimation, PlayedWeights, ShapePlayback, ShownThing,
 };
 
-/// How many nodes are placed in all, each at each time.
+/// The total number of nodes that are placed, counted at each time.
 const PLACED: usize = 60_000;
 /// The fewest times of an animation that is played, and the most.
 const FEWEST: usize = 4;
 const MOST: usize = 600;
-/// Between two times that are played there is at most this, in seconds, where there is room for that: what moves is smooth to
-/// the eye.
+/// The largest interval between two played times, in seconds, if there is room for that many. Motion at this
+/// rate looks smooth.
 const STEP: f64 = 1.0 / 30.0;
 
 impl Shapes<'_, '_> {
-    /// What a viewer shows of what was found.
+    /// Returns the data that a viewer shows of the comparison.
     pub(super) fn playback(&self, found: &Found) -> Result<ShapePlayback, CompareError> {
         let corners: Vec<_> =
             self.at_rest.iter().flatten().filter_map(|at| at.bounds).flatten().collect();
         let mut left = PLACED;
         let (mut animations, mut not_played) = (Vec::new(), 0);
-        // Where there is not room for all, those are played in which something is farthest.
+        // If there is no room for all, animations in which something is farthest take precedence.
         let moments = found.listed.iter().filter_map(|&pair| found.moved[pair].at);
         let worst: HashSet<_> = moments.map(|(animation, _)| animation).collect();
         let mut order: Vec<_> = found.animations.iter().collect();
@@ -44,7 +44,7 @@ impl Shapes<'_, '_> {
                 Some(shown) => {
                     let weights: usize =
                         shown.weights.iter().flat_map(|own| &own.weights).map(Vec::len).sum();
-                    // A node that is placed takes as much as twelve weights.
+                    // A placed node takes as much space as twelve weights.
                     left = left.saturating_sub(shown.worlds[0].len() + weights / 12);
                     animations.push(shown);
                 }
@@ -60,14 +60,14 @@ impl Shapes<'_, '_> {
         })
     }
 
-    /// The number of a node through both scenes.
+    /// Returns the number of a node, counted through both scenes.
     fn through(&self, side: usize, node: usize) -> usize {
         node + if side == 0 { 0 } else { self.sides[0].scene.nodes.len() }
     }
 
-    /// The things that are listed, each with how far its vertices are apart when it is farthest.
+    /// Returns the listed things, each with the distances of its vertices at its worst time.
     fn shown(&self, found: &Found) -> Vec<ShownThing> {
-        // Those of one moment need everything to be placed only once.
+        // Things with the same worst time share one placement.
         let mut moments: BTreeMap<Option<(usize, u64)>, Vec<usize>> = BTreeMap::new();
         for &pair in &found.listed {
             let at =
@@ -104,7 +104,8 @@ impl Shapes<'_, '_> {
         shown.collect()
     }
 
-    /// Where the vertices of these pairs are at a moment, or of everything, and the world matrices then.
+    /// Returns the vertices of these pairs, or of everything, at a moment, and the world matrices. `None` if
+    /// a world matrix is too large.
     #[expect(clippy::type_complexity, reason = "of both scenes")]
     fn placed_at(
         &self,
@@ -134,7 +135,7 @@ impl Shapes<'_, '_> {
         Some((worlds, points))
     }
 
-    /// How far each vertex of a pair is apart, by side.
+    /// Returns the distance of each vertex of a pair, by side.
     fn distances(
         &self,
         pair: usize,
@@ -151,7 +152,7 @@ impl Shapes<'_, '_> {
                 return Vec::new();
             };
             let points = points[side][thing];
-            // Beside nothing it is as far as it is large.
+            // If the other scene draws nothing, the distance is the size of the thing.
             let alone = around(points).map_or(0.0, |[low, high]| (high - low).norm());
             let distance = |point: &Point3<f64>| {
                 surfaces[1 - side].nearest(point).map_or(alone, |nearest| nearest.distance)
@@ -160,7 +161,8 @@ impl Shapes<'_, '_> {
         })
     }
 
-    /// An animation at some times; `None` where there is room for too few, or a world transform is too large then.
+    /// Returns an animation at some times; `None` if there is not enough room for it, or if a world transform
+    /// is too large.
     fn played(
         &self,
         &Played { animations, ref times, ref keyframes }: &Played,
@@ -209,7 +211,7 @@ impl Shapes<'_, '_> {
         }))
     }
 
-    /// The nodes that something drawn follows and that an animation moves.
+    /// Returns the nodes that an animation moves and that something drawn follows.
     fn moving(&self, side: usize, animation: usize) -> Result<Vec<usize>, CompareError> {
         let Side { scene, things, .. } = &self.sides[side];
         let is_moved = moved(scene, animation)?;
@@ -224,7 +226,7 @@ impl Shapes<'_, '_> {
     }
 }
 
-/// By node, whether an animation moves it or one above it.
+/// Returns for each node whether an animation moves it or an ancestor.
 fn moved(scene: &Scene, animation: usize) -> Result<Vec<bool>, CompareError> {
     let mut is_moved = vec![false; scene.nodes.len()];
     for channel in &scene.animations[animation].channels {
@@ -239,8 +241,8 @@ fn moved(scene: &Scene, animation: usize) -> Result<Vec<bool>, CompareError> {
     Ok(is_moved)
 }
 
-/// When two scenes are shown, in ascending order: at their ends and at these `musts`, at as many of the times that were compared
-/// as there is room for, evenly, and in between where there is still room.
+/// Returns the times at which two scenes are shown, in ascending order: the ends and `musts`, then as many of
+/// the compared times as there is room for, evenly, and then times in between.
 fn played_times(times: &[f64], musts: impl Iterator<Item = f64>, at_most: usize) -> Vec<f64> {
     let (Some(&first), Some(&last)) = (times.first(), times.last()) else { return Vec::new() };
     let mut played: Vec<f64> = [first, last].into_iter().chain(musts).collect();
@@ -264,7 +266,7 @@ fn played_times(times: &[f64], musts: impl Iterator<Item = f64>, at_most: usize)
     played
 }
 
-/// In ascending order, each time once.
+/// Sorts the times in ascending order and removes duplicates.
 fn sort(times: &mut Vec<f64>) {
     times.sort_unstable_by(f64::total_cmp);
     times.dedup();

@@ -1,4 +1,4 @@
-//! What a scene draws, and where that is at a moment.
+//! The things that a scene draws, and their vertices at a moment.
 
 use std::borrow::Cow;
 
@@ -11,24 +11,24 @@ use xform_scene::{
 use super::super::poses::Poses;
 use crate::audit::CompareError;
 
-/// A scene with what it draws.
+/// A scene with the things that it draws.
 pub(super) struct Side<'a> {
     pub(super) scene: &'a Scene,
     pub(super) things: Vec<Thing<'a>>,
     /// The world matrix of each node at rest.
     pub(super) at_rest: Vec<Matrix4<f64>>,
-    /// Why something that it draws is not among the things.
+    /// The reasons why something that it draws is not among the things.
     pub(super) not_read: Vec<String>,
 }
 
-/// What a node draws.
+/// The mesh that a node draws.
 #[derive(Clone, Copy)]
 pub(super) struct Thing<'a> {
     pub(super) shown: &'a ShownMesh,
     pub(super) parts: &'a [MeshPart],
 }
 
-/// A time of an animation, by its place among those of the scene.
+/// A time of an animation, which is an index into the animations of the scene.
 pub(super) type Moment = (usize, f64);
 
 impl<'a> Side<'a> {
@@ -38,7 +38,7 @@ impl<'a> Side<'a> {
             match &drawing.meshes[shown.mesh] {
                 Ok(parts) if parts.iter().all(|part| part.indices.is_empty()) => {}
                 Ok(parts) => things.push(Thing { shown, parts }),
-                // Of what is skinned the reader has warned.
+                // The reader has already warned about skinned meshes.
                 Err(_) if shown.joints.is_some() => {}
                 Err(undrawn) => {
                     not_read.push(format!("node {}: {}", shown.node, undrawn.why));
@@ -49,7 +49,7 @@ impl<'a> Side<'a> {
         Ok(Self { scene, things, at_rest, not_read })
     }
 
-    /// The world matrix of each node at a moment.
+    /// Returns the world matrix of each node at a moment.
     pub(super) fn worlds(
         &self,
         (animation, seconds): Moment,
@@ -58,7 +58,7 @@ impl<'a> Side<'a> {
     }
 }
 
-/// What a scene draws; of one that was made without meshes, the boxes around its nodes.
+/// Returns what a scene draws. A scene that was made without meshes draws the boxes of its nodes.
 pub(super) fn drawing(scene: &Scene) -> Cow<'_, Drawing> {
     if !scene.drawing.meshes.is_empty() || !scene.nodes.iter().any(Node::draws) {
         return Cow::Borrowed(&scene.drawing);
@@ -69,7 +69,7 @@ pub(super) fn drawing(scene: &Scene) -> Cow<'_, Drawing> {
         let narrow = |corner: Point3<f64>| <[f32; 3]>::from(corner.coords.map(|part| part as f32));
         let positions: Vec<_> = entry.bounds.corners().map(narrow).collect();
         let corners = u32::try_from(positions.len()).unwrap_or(0);
-        // Each corner by itself: no figure depends on faces.
+        // Each corner is a point of its own, since no figure depends on faces.
         let part = MeshPart {
             kind: PartKind::Points,
             positions,
@@ -83,7 +83,7 @@ pub(super) fn drawing(scene: &Scene) -> Cow<'_, Drawing> {
     Cow::Owned(drawing)
 }
 
-/// The world matrix of each node as the file defines it: matrices multiplied.
+/// Returns the world matrix of each node as the file defines it, with multiplied matrices.
 fn worlds(scene: &Scene) -> Result<Vec<Matrix4<f64>>, CompareError> {
     let parents = scene.nodes.iter().map(|node| node.parent).collect();
     let worlds = Poses::of(scene, parents)?.by_matrix()?;
@@ -99,7 +99,7 @@ impl Thing<'_> {
         self.shown.node
     }
 
-    /// The matrices that its vertices are taken by: of its joints, or of its node.
+    /// Returns the matrices that move its vertices: those of its joints, or that of its node.
     pub(super) fn matrices(&self, worlds: &[Matrix4<f64>]) -> Vec<Matrix4<f64>> {
         match &self.shown.joints {
             Some(joints) => {
@@ -109,7 +109,7 @@ impl Thing<'_> {
         }
     }
 
-    /// How far each of its morph targets is in effect at a moment, or at rest.
+    /// Returns the weight of each of its morph targets at a moment, or at rest.
     pub(super) fn weights(&self, scene: &Scene, moment: Option<Moment>) -> Vec<f64> {
         let moving = moment.and_then(|(animation, seconds)| {
             let animation = scene.animations[animation].index;
@@ -121,7 +121,7 @@ impl Thing<'_> {
         moving.unwrap_or_else(|| self.shown.weights.clone())
     }
 
-    /// Where its vertices are, part after part.
+    /// Returns the positions of its vertices, part after part.
     pub(super) fn placed(&self, matrices: &[Matrix4<f64>], weights: &[f64]) -> Vec<Point3<f64>> {
         let mut placed = Vec::with_capacity(self.vertices());
         for part in self.parts {
@@ -142,7 +142,8 @@ impl Thing<'_> {
         self.parts.iter().map(|part| part.positions.len()).sum()
     }
 
-    /// Its triangles, lines and points as corners among [its vertices](Self::placed), a line and a point with the last one again.
+    /// Returns its triangles, lines and points as indices into [its vertices](Self::placed). Lines and points
+    /// repeat the last index.
     pub(super) fn corners(&self) -> Vec<[usize; 3]> {
         let (mut all, mut first) = (Vec::new(), 0);
         for part in self.parts {
@@ -157,7 +158,7 @@ impl Thing<'_> {
         all
     }
 
-    /// Its normals in the world at rest, as far as it has any; of length one.
+    /// Returns its unit normals in the world at rest; `None` if a part has none.
     pub(super) fn normals(&self, matrices: &[Matrix4<f64>]) -> Option<Vec<Vector3<f64>>> {
         let mut normals = Vec::with_capacity(self.vertices());
         for part in self.parts {
@@ -168,7 +169,8 @@ impl Thing<'_> {
                 let normal = Vector3::from(normal.map(f64::from));
                 let blended = blended(part, vertex, matrices);
                 let linear = blended.fixed_view::<3, 3>(0, 0).into_owned();
-                // By the cofactors: the inverse transposed, but for its length, and there is one where a scale is zero.
+                // With the cofactors, which equal the inverse transpose up to its length and exist even if a
+                // scale is zero.
                 let columns = [0, 1, 2].map(|i| linear.column(i).into_owned());
                 let [x, y, z] = columns;
                 let turned =
@@ -179,7 +181,8 @@ impl Thing<'_> {
         Some(normals)
     }
 
-    /// −1 where its triangles are seen from their other side: an odd number of mirrors is above it.
+    /// Returns −1 if its triangles are seen from their other side, because an odd number of mirrors is above
+    /// it.
     pub(super) fn side(&self, worlds: &[Matrix4<f64>]) -> f64 {
         let is_mirrored = self.shown.joints.is_none()
             && worlds[self.shown.node].fixed_view::<3, 3>(0, 0).determinant() < 0.0;
@@ -215,14 +218,14 @@ fn blended(part: &MeshPart, vertex: usize, matrices: &[Matrix4<f64>]) -> Matrix4
     }
 }
 
-/// The box around points; `None` of none.
+/// Returns the box around points; `None` if there are no finite points.
 pub(super) fn around(points: &[Point3<f64>]) -> Option<[Point3<f64>; 2]> {
     let mut points = points.iter().filter(|point| point.iter().all(|part| part.is_finite()));
     let first = *points.next()?;
     Some(points.fold([first; 2], |[low, high], point| [low.inf(point), high.sup(point)]))
 }
 
-/// How far points are apart at most that have the same number.
+/// Returns the largest distance of points with the same number.
 pub(super) fn farthest(a: &[Point3<f64>], b: &[Point3<f64>]) -> f64 {
     a.iter().zip(b).map(|(a, b)| (a - b).norm()).fold(0.0, f64::max)
 }

@@ -4,12 +4,15 @@ use nalgebra::{Matrix3, Point3, Vector3};
 
 use super::things::{Thing, around};
 
-/// How far vertices may be from an affine map of those of the same number, as a part of their extent: those that are stored in 8
-/// bits are off by less.
+/// The largest distance of vertices from an affine map of those with the same number, as a fraction of their
+/// extent. The error of vertices stored in 8 bits is smaller.
 const SAME_VERTICES: f64 = 4e-3;
 
-/// The map from the vertices of one thing to those of another, if these may be the same in the same order: as many, joined alike, and
-/// an affine map takes one to the other, as quantization and scales that were put into them do.
+/// Returns the linear map from the vertices of one thing to those of another, if they may be the same
+/// vertices in the same order.
+///
+/// That requires the same number of vertices, the same connectivity, and an affine map that takes one to the
+/// other, such as that of quantization or of a baked scale.
 pub(super) fn same_vertices([a, b]: [&Thing<'_>; 2]) -> Option<Matrix3<f64>> {
     let is_alike = a.parts.len() == b.parts.len()
         && a.parts.iter().zip(b.parts).all(|(a, b)| {
@@ -31,14 +34,14 @@ pub(super) fn same_vertices([a, b]: [&Thing<'_>; 2]) -> Option<Matrix3<f64>> {
     (off <= SAME_VERTICES * extent).then_some(map)
 }
 
-/// Whether a map only scales along the axes, and mirrors nothing.
+/// Whether a map only scales along the axes and does not mirror.
 pub(super) fn is_scale(map: &Matrix3<f64>) -> bool {
     let size = map.amax();
     let is_along = |i: usize, j: usize| i == j || map[(i, j)].abs() <= 10.0 * SAME_VERTICES * size;
     (0..3).all(|i| map[(i, i)] >= 0.0 && (0..3).all(|j| is_along(i, j)))
 }
 
-/// The linear part of the affine map that takes points to others best, and how far one is off at most; `None` of points that are
+/// Returns the linear part of the affine map that fits best, and its largest error; `None` if the points are
 /// not finite.
 pub(super) fn affine(a: &[Point3<f64>], b: &[Point3<f64>]) -> Option<(Matrix3<f64>, f64)> {
     let middle = |points: &[Point3<f64>]| {

@@ -1,4 +1,4 @@
-//! What engines show of an FBX file: their importers do not all take a parent's scale as the file says.
+//! How engines show an FBX file. Not all importers inherit a parent's scale as the file says.
 
 use nalgebra::{Matrix4, Vector3};
 use xform_core::Trs;
@@ -9,8 +9,8 @@ use xform_engines::{
 use xform_matrix::AccumulatedMatrix;
 use xform_scene::{Scene, fbx::FbxHierarchy};
 
-/// The world transform of each node of the scene by the rule of an importer, from the poses that the nodes of the scene have, and
-/// the types that those of the file have.
+/// Returns the world transform of each node of the scene by an importer's rule, from the poses of the scene's
+/// nodes and the inherit types of the file's nodes.
 pub(super) fn worlds(
     scene: &Scene,
     file: &FbxHierarchy,
@@ -18,7 +18,7 @@ pub(super) fn worlds(
     kind: impl Fn(usize) -> InheritType,
     pose: impl Fn(usize) -> Trs<f64>,
 ) -> Vec<Result<World, CannotSay>> {
-    // What is no node of the file are its axes and its unit.
+    // A node that is not in the file stands for its axes and unit.
     let root = file.nodes.iter().position(|node| node.parent.is_none());
     let root = root.and_then(|root| scene.nodes[root].parent);
     let root =
@@ -52,11 +52,12 @@ pub(super) fn worlds(
     found
 }
 
-/// The local poses of the nodes of a file, from those of the scene. What a scale of zero hides is as it is at rest.
+/// Returns the local poses of a file's nodes, from those of the scene. Components that a scale of zero hides
+/// are taken from the pose at rest.
 fn locals(file: &FbxHierarchy, pose: impl Fn(usize) -> Trs<f64>) -> Vec<Trs<f64>> {
     let ones = Vector3::repeat(1.0);
     let scale = |node: usize| pose(file.nodes[node].scaled).scale;
-    // Whose scale each takes on.
+    // The node whose scale each one takes over.
     let mut from: Vec<Option<usize>> = Vec::with_capacity(file.nodes.len());
     for node in &file.nodes {
         from.push(match (node.inherit, node.parent) {

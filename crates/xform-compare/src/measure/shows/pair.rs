@@ -15,33 +15,34 @@ use crate::{
     },
 };
 
-/// What the reference shows of a scene, and what is compared with that.
+/// The show of the reference, and the show that is compared with it.
 #[derive(Clone, Copy)]
 pub(in crate::measure) struct ShowPair<'a> {
     pub(in crate::measure) reference: &'a Show,
     pub(in crate::measure) other: &'a Show,
 }
 
-/// How far a node is apart between two shows.
+/// The differences of a node between two shows.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::measure) struct Figures {
-    /// The farthest that anything of it moves; `None` where it shows nothing.
+    /// The farthest that anything of it moves; `None` if it draws nothing.
     pub(in crate::measure) displacement: Option<f64>,
     pub(in crate::measure) displacement_percent: Option<f64>,
     pub(in crate::measure) displacement_percent_of_itself: Option<f64>,
     pub(in crate::measure) linear_difference: Option<f64>,
-    /// The largest difference between its skews, in degrees; `None` where they are undefined, or show nowhere.
+    /// The largest difference in skew, in degrees; `None` if it is undefined, or if the node's axes are not
+    /// visible.
     pub(in crate::measure) skew_difference_degrees: Option<f64>,
-    /// How far it points elsewhere as a camera or a light, in degrees.
+    /// The angle by which it points elsewhere, if it is a camera or a light, in degrees.
     pub(in crate::measure) turned_degrees: Option<f64>,
     role: Role,
 }
 
-/// Axes that differ by less, as a fraction of the longest, and origins, as a fraction of the scene, are the same: what `f64`
-/// loses on a path.
+/// The largest difference that is the same within the error of `f64` on a path: of axes as a fraction of the
+/// longest, of origins as a fraction of the scene.
 const SAME: f64 = 1e-12;
 
-/// Whether two world matrices differ by rounding alone, in a scene of this size.
+/// Whether two world matrices differ only by rounding, in a scene of this size.
 fn is_same([a, b]: &[Matrix4<f64>; 2], diagonal: f64) -> bool {
     let apart = a - b;
     let linear = |matrix: &Matrix4<f64>| matrix.fixed_view::<3, 3>(0, 0).amax();
@@ -49,7 +50,7 @@ fn is_same([a, b]: &[Matrix4<f64>; 2], diagonal: f64) -> bool {
 }
 
 impl Figures {
-    /// How much of that a person sees, if anything is drawn there.
+    /// Returns how visible the difference is, if anything is drawn there.
     pub(in crate::measure) fn grade(&self) -> Grade {
         let of_scene = self.displacement;
         let of_scene =
@@ -63,7 +64,7 @@ impl Figures {
         })
     }
 
-    /// Whether a node looks worse by these than by others.
+    /// Whether a node looks worse with these figures than with others.
     pub(in crate::measure) fn is_worse(&self, other: &Self) -> bool {
         let badness = |figures: &Self| {
             let Self { turned_degrees, displacement, linear_difference, .. } = figures;
@@ -73,7 +74,7 @@ impl Figures {
         is_worse(badness(self), badness(other))
     }
 
-    /// Makes these the figures of a node.
+    /// Stores these figures in a node.
     pub(in crate::measure) fn set(&self, node: &mut NodeAudit) {
         node.linear_difference = self.linear_difference;
         node.skew_difference_degrees = self.skew_difference_degrees;
@@ -85,18 +86,18 @@ impl Figures {
 }
 
 impl ShowPair<'_> {
-    /// Whether these are accumulated matrices and combined TRS, of which more is known.
+    /// Whether the shows are accumulated matrices and combined TRS, which allow shortcuts.
     pub(in crate::measure) fn are_strategies(&self) -> bool {
         let strategies = [self.reference, self.other].map(|show| show.strategy);
         strategies == [Some(Strategy::Matrices), Some(Strategy::Trs)]
     }
 
-    /// The world matrices of a node at rest.
+    /// Returns the world matrices of a node at rest.
     pub(in crate::measure) fn matrices(&self, worlds: &Worlds, node: usize) -> [Matrix4<f64>; 2] {
         [self.reference, self.other].map(|show| show.matrix(worlds, node))
     }
 
-    /// How far a node is apart at rest.
+    /// Returns the differences of a node at rest.
     pub(in crate::measure) fn figures(
         &self,
         scene: &Scene,
@@ -140,7 +141,7 @@ impl ShowPair<'_> {
     }
 }
 
-/// Whether a grade and figures are worse than others, by more than what rounding may decide.
+/// Whether a grade and figures are worse than others by more than rounding may decide.
 pub(in crate::measure) fn is_worse<const N: usize>(
     (grade, figures): (Grade, [f64; N]),
     (other_grade, others): (Grade, [f64; N]),
@@ -151,7 +152,8 @@ pub(in crate::measure) fn is_worse<const N: usize>(
     grade > other_grade || grade == other_grade && first.is_some_and(|(a, b)| a > b)
 }
 
-/// The largest difference between the skews of two linear maps, in degrees. An axis that is rounding alone has none.
+/// Returns the largest difference between the skews of two linear maps, in degrees. An axis that is only
+/// rounding has none.
 pub(in crate::measure) fn skew_difference(a: &Matrix3<f64>, b: &Matrix3<f64>) -> f64 {
     let [a, b] = [a, b].map(|linear| {
         let lengths = axis_lengths(linear);

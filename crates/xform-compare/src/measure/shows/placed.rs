@@ -5,10 +5,10 @@ use xform_scene::Scene;
 use super::Show;
 use crate::measure::{moved_nodes::MovedNodes, worlds::Worlds};
 
-/// A show while an animation moves it.
+/// A show posed by an animation.
 pub(in crate::measure) struct Placed<'a> {
     show: &'a Show,
-    /// By place among the nodes that are moved.
+    /// By place among the moved nodes.
     moved: Vec<World>,
     pub(in crate::measure) matrices: Vec<Matrix4<f64>>,
     pub(in crate::measure) unknown: Option<CannotSay>,
@@ -19,12 +19,12 @@ impl<'a> Placed<'a> {
         Self { show, moved: Vec::new(), matrices: Vec::new(), unknown: show.unknown }
     }
 
-    /// Whether something is known of every node.
+    /// Whether the world transforms of all nodes are known.
     fn is_known(&self) -> bool {
         self.unknown.is_none()
     }
 
-    /// Finds the world transforms at a time.
+    /// Computes the world transforms at a time.
     pub(in crate::measure) fn pose(
         &mut self,
         scene: &Scene,

@@ -1,4 +1,4 @@
-//! What there is in a scene that some rules of engines depend on.
+//! Properties of a scene that some rules of engines depend on.
 
 use nalgebra::{Matrix3, Matrix4};
 use xform_scene::{Scene, animation::Track, skin::Joint};
@@ -10,19 +10,19 @@ fn joints(scene: &Scene) -> impl Iterator<Item = &Joint> {
     skins.flat_map(|skin| skin.joints.iter())
 }
 
-/// Of each joint, in ascending order.
+/// Returns the inverse bind matrix of each joint, in ascending order of the nodes.
 pub(super) fn binds(scene: &Scene) -> Vec<(usize, Matrix4<f64>)> {
     let mut binds: Vec<_> = joints(scene).map(|joint| (joint.node, joint.inverse_bind)).collect();
     binds.sort_by_key(|(node, _)| *node);
     binds
 }
 
-/// Whether a joint was turned, scaled or sheared when a mesh was bound to it.
+/// Whether a joint was rotated, scaled or sheared when a mesh was bound to it.
 pub(super) fn has_turned_bind(scene: &Scene) -> bool {
     joints(scene).any(|joint| joint.inverse_bind.fixed_view::<3, 3>(0, 0) != Matrix3::identity())
 }
 
-/// Whether a scene is of an FBX file in which a node does not take its parent's scale as matrices do.
+/// Whether a scene is from an FBX file with a node that does not inherit its parent's scale as matrices do.
 pub(super) fn is_by_type(scene: &Scene) -> bool {
     scene.fbx.as_ref().is_some_and(|file| !file.inherits_all())
 }

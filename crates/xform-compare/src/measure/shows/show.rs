@@ -20,41 +20,44 @@ use crate::{
     measure::worlds::Worlds,
 };
 
-/// Poses that differ by less, as a fraction of the largest entry, are the same but for rounding.
+/// The largest difference of poses that is rounding, as a fraction of the largest entry.
 const SAME: f64 = 1e-9;
 
-/// One of the two strategies, whose worlds an audit has anyway.
+/// One of the two strategies, whose world transforms every audit has.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(in crate::measure) enum Strategy {
     Matrices,
     Trs,
 }
 
-/// What one or more engines show of a scene, whose rules come to the same there.
+/// The show of one or more engines whose rules agree on a scene.
 pub(in crate::measure) struct Show {
-    /// None of them where it is what the file defines, and no engine does so.
+    /// The engines. Empty if this is the file's own definition and no engine follows it.
     pub(in crate::measure) engines: Vec<&'static Engine>,
-    /// The strategy that it comes to; none of the rest matters then.
+    /// The strategy that the rules reduce to. If set, the other fields do not matter.
     pub(in crate::measure) strategy: Option<Strategy>,
     accumulation: Accumulation,
-    /// The poses that are not those of the strategies, of nodes with a matrix or a rotation of another length than 1, in ascending order.
+    /// The poses that differ from those of the strategies: of nodes with a matrix, or with a rotation whose
+    /// length is not 1. In ascending order of the nodes.
     imported: Vec<(usize, Result<LocalPose, Reason>)>,
-    /// What becomes of such a rotation.
+    /// The treatment of such a rotation.
     quaternion: QuaternionRule,
-    /// How an FBX file is imported in which a node does not take its parent's scale as matrices do.
+    /// The import rule for an FBX file with a node that does not inherit its parent's scale as matrices do.
     fbx: Option<FbxImport>,
-    /// How it moves the vertices that follow joints, where that may matter.
+    /// The rule that moves vertices with their joints, if it may matter.
     skin: SkinRule,
-    /// The inverse bind matrices of joints, in ascending order of these; none where the rule does not matter.
+    /// The inverse bind matrices of joints, in ascending order of the joints. Empty if the rule does not
+    /// matter.
     binds: Vec<(usize, Matrix4<f64>)>,
-    /// The first node that nothing can be said of.
+    /// The first node whose world transform is unknown.
     pub(in crate::measure) unknown: Option<CannotSay>,
-    /// The world transforms at rest, as far as they are known; none of a strategy.
+    /// The world transforms at rest, as far as they are known. Empty for a strategy.
     at_rest: Vec<Option<World>>,
 }
 
 impl Show {
-    /// That of the reference first, then in the order of the registry, the strategies last; each with what it shows at rest.
+    /// Returns the shows of a choice of engines, with their world transforms at rest. The reference comes
+    /// first, then the order of the registry, then the strategies.
     pub(in crate::measure) fn all(
         scene: &Scene,
         worlds: &Worlds,
@@ -79,7 +82,7 @@ impl Show {
         all
     }
 
-    /// What each group of engines shows.
+    /// Returns the show of each group of engines.
     pub(in crate::measure) fn of_groups(
         scene: &Scene,
         worlds: &Worlds,
@@ -90,7 +93,7 @@ impl Show {
         firsts.map(|first| Self::of_engine(scene, worlds, first)).collect()
     }
 
-    /// What an engine shows; `None` for what the file defines.
+    /// Returns the show of an engine; `None` stands for the file's own definition.
     pub(in crate::measure) fn of_engine(
         scene: &Scene,
         worlds: &Worlds,
@@ -101,7 +104,7 @@ impl Show {
         show
     }
 
-    /// Whether the rules of both come to the same.
+    /// Whether the rules of both agree on this scene.
     fn is_same(&self, other: &Self) -> bool {
         match (self.strategy, other.strategy) {
             (None, None) => {
@@ -150,7 +153,8 @@ impl Show {
             };
             let is_pose = worlds.poses.residual(node).is_none();
             let scale = worlds.poses.locals[node].scale;
-            // Which of its scales is negative matters to rules that keep parts, and one of zero to those that divide by it.
+            // The signs of scales matter to rules that keep the parts separate. A zero scale matters to rules
+            // that divide by it.
             let is_plain = match accumulation {
                 Accumulation::Matrix => scale.iter().all(|&factor| factor != 0.0),
                 _ => scale.iter().all(|&factor| factor > 0.0),
@@ -181,7 +185,7 @@ impl Show {
         show.or_strategy(scene, worlds)
     }
 
-    /// As one of the two strategies, where it comes to that.
+    /// Sets the strategy that it reduces to, if any.
     fn or_strategy(self, scene: &Scene, worlds: &Worlds) -> Self {
         let [matrices, trs] = Engine::strategies().map(|strategy| strategy.id);
         let strategy = match self.engines.first() {
@@ -193,7 +197,7 @@ impl Show {
         Self { strategy, ..self }
     }
 
-    /// The strategy that its rules come to in this scene.
+    /// Returns the strategy that its rules reduce to in this scene.
     fn comes_to(&self, scene: &Scene, worlds: &Worlds) -> Option<Strategy> {
         let is_kept = |(node, pose): &(usize, Result<LocalPose, Reason>)| {
             *pose == Ok(scene.nodes[*node].local)
@@ -209,13 +213,14 @@ impl Show {
         }
     }
 
-    /// Whether it has every translation, rotation and scale as the file does, and no rule of its own for anything else.
+    /// Whether it imports every translation, rotation and scale unchanged and has no special rule for
+    /// anything else.
     pub(in crate::measure) fn takes_poses_as_they_are(&self) -> bool {
         let is_plain = self.imported.is_empty() && self.fbx.is_none();
         self.strategy.is_some() || is_plain && self.skin == SkinRule::Matrices
     }
 
-    /// The first node, from one up to its root, that the other imports in another way.
+    /// Returns the first node, from `node` up to its root, that the other show imports differently.
     pub(in crate::measure) fn first_other(
         &self,
         other: &Self,
@@ -232,7 +237,7 @@ impl Show {
         })
     }
 
-    /// Whether it has another pose of a node than the file.
+    /// Whether it imports a node with a pose other than the file's.
     pub(in crate::measure) fn imports_otherwise(&self, node: usize) -> bool {
         self.imported(node).is_some()
     }
@@ -242,7 +247,7 @@ impl Show {
         place.ok().map(|place| &self.imported[place].1)
     }
 
-    /// The world transform of a node at rest; `None` where nothing can be said of it.
+    /// Returns the world transform of a node at rest; `None` if it is unknown.
     pub(in crate::measure) fn world(&self, worlds: &Worlds, node: usize) -> Option<World> {
         match self.strategy {
             Some(Strategy::Matrices) => Some(World::Matrix(worlds.by_matrix[node])),
@@ -251,12 +256,12 @@ impl Show {
         }
     }
 
-    /// The same as a matrix; what nothing can be said of stands at the origin.
+    /// The same as a matrix. A node whose world transform is unknown is at the origin.
     pub(in crate::measure) fn matrix(&self, worlds: &Worlds, node: usize) -> Matrix4<f64> {
         self.world(worlds, node).map_or_else(Matrix4::identity, |world| world.to_homogeneous())
     }
 
-    /// Finds the world transforms at rest.
+    /// Computes the world transforms at rest.
     fn place(&mut self, scene: &Scene, worlds: &Worlds) {
         if self.strategy.is_some() {
             return;
@@ -285,7 +290,8 @@ impl Show {
         self.at_rest = shown;
     }
 
-    /// The world transforms of an FBX file by the rule of an importer; `None` where the usual rules hold.
+    /// Returns the world transforms of an FBX file by the rule of an importer; `None` if the usual rules
+    /// apply.
     pub(super) fn by_type(
         &self,
         scene: &Scene,
@@ -295,8 +301,8 @@ impl Show {
         Some(from_fbx::worlds(scene, file, import, |node| file.nodes[node].inherit, pose))
     }
 
-    /// The world transforms of an FBX file at rest whose nodes have other types, by the rule of the importer; of a strategy as the file
-    /// says.
+    /// Returns the world transforms of an FBX file at rest with other inherit types, by the rule of the
+    /// importer. A strategy uses the file's own rule.
     pub(in crate::measure) fn with_types(
         &self,
         scene: &Scene,
@@ -308,7 +314,7 @@ impl Show {
         from_fbx::worlds(scene, file, import, kind, |node| worlds.poses.locals[node])
     }
 
-    /// The world transform of a node below its parent's, with the pose that it has at rest or another one.
+    /// Returns the world transform of a node below its parent's, with its pose at rest or with another one.
     pub(in crate::measure) fn step(
         &self,
         scene: &Scene,
@@ -322,7 +328,7 @@ impl Show {
         }
         let rest = &worlds.poses.locals[node];
         let local = match (moved, scene.nodes[node].rotation_length, self.imported(node)) {
-            // What moves otherwise than by its rotation keeps that.
+            // A node whose rotation does not move keeps the length of that rotation.
             (Some(LocalPose::Trs(moved)), Some(length), _) if moved.rotation == rest.rotation => {
                 self.quaternion.imported(self.accumulation, &moved, length)?
             }
@@ -333,7 +339,7 @@ impl Show {
         self.below(scene, worlds, node, &local, parent)
     }
 
-    /// The same with this pose, whatever the file has.
+    /// The same with this pose, regardless of the file.
     pub(in crate::measure) fn below(
         &self,
         scene: &Scene,
@@ -355,7 +361,8 @@ impl Show {
         self.check_skin(node, &world).map(|()| world)
     }
 
-    /// Figures and pictures of skinned meshes are by the matrices of joints: nothing is said where an engine moves vertices otherwise.
+    /// Checks that an engine moves vertices as the joints' matrices do. Figures and pictures of skinned
+    /// meshes assume that; otherwise the result is unknown.
     fn check_skin(&self, node: usize, world: &World) -> Result<(), Reason> {
         let first = self.binds.partition_point(|(joint, _)| *joint < node);
         for (_, inverse_bind) in self.binds[first..].iter().take_while(|(joint, _)| *joint == node)
@@ -371,13 +378,13 @@ impl Show {
 }
 
 impl Strategy {
-    /// The entry of the registry that stands for it.
+    /// Returns the entry of the registry that stands for the strategy.
     pub(in crate::measure) fn engine(self) -> &'static Engine {
         let [matrices, trs] = Engine::strategies();
         if self == Self::Matrices { matrices } else { trs }
     }
 
-    /// The world transform of a node below its parent's, with the pose that it has at rest or another one.
+    /// Returns the world transform of a node below its parent's, with its pose at rest or with another one.
     fn step(
         self,
         scene: &Scene,
