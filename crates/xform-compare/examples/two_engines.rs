@@ -1,4 +1,4 @@
-//! Whether a scene made in code looks different in the other kind of engine, where and why.
+//! Compares a scene made in code between the two kinds of engine: where it looks different, and why.
 
 use nalgebra::{UnitQuaternion, Vector3};
 use xform_compare::{CompareError, compare, explain};

@@ -10,7 +10,7 @@ use serde::Serialize;
 /// nodes. The best pair is the cause if it removes half. Otherwise several scales contribute, and this is the
 /// best one of them.
 ///
-/// The ablation uses the rules of what is compared: of the reference, and of the engines that show the node
+/// The ablation uses the rules of the compared engines: the reference, and the engines that show the node
 /// worst.
 ///
 /// A candidate is one of these:

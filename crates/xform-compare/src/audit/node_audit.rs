@@ -61,7 +61,8 @@ pub struct NodeAudit {
     pub skew_difference_degrees: Option<f64>,
     /// The group that has this difference. It need not be the group that shows the node worst.
     pub skew_group: Option<usize>,
-    /// The farthest that a corner of its bounds, or a vertex of its skinned mesh, moves between the two, in scene units.
+    /// The farthest that a corner of its bounds, or a vertex of its skinned mesh, moves between the two, in scene
+    /// units.
     pub displacement: Option<f64>,
     /// The displacement as a percentage of the scene's diagonal.
     pub displacement_percent: Option<f64>,

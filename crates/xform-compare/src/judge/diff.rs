@@ -1,8 +1,5 @@
 //! Changes from one scene to the next: in shape, and in how far engines agree.
 
-// A diff asks two separate questions. One is whether the same engine draws the two files alike (`ShapeDiff`);
-// the other is whether engines agree less about the second file than about the first (`EnginesDiff`).
-
 use serde::Serialize;
 use xform_engines::Engine;
 use xform_scene::{Scene, WarningCode};

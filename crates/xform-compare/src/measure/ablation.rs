@@ -1,8 +1,8 @@
+//! Ablation: finds the scale, or the inherit type of an FBX file, that a difference depends on.
+
 // The cause is the candidate that removes most of the figure that a node is ranked by, its displacement. When
 // causes were chosen by the linear difference, the named scale removed less than half of the displacement on
 // 16 of 26 nodes with several candidates, and on 8 of them another candidate did clearly better.
-
-//! Ablation: finds the scale, or the inherit type of an FBX file, that a difference depends on.
 
 mod placing;
 mod refolding;
@@ -24,7 +24,7 @@ pub(super) use types::Types;
 
 pub(super) use placing::{REFOLDED, TRIED};
 
-/// The number of best candidates of which pairs are tried, if no single candidate is the cause.
+/// The number of best candidates that are tried in pairs, if no single candidate is the cause.
 const PAIRED: usize = 8;
 
 /// The fraction of the whole by which a candidate must remove more than a nearer one to be better.

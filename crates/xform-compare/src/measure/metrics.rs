@@ -44,13 +44,13 @@ pub(super) fn axes_below(
 /// `local`. A large axis may be multiplied by a component that is zero except for rounding, such as in a
 /// quarter turn below a scale of (0, y, 0). The remainder then points anywhere. An axis without rotation has
 /// no such component, however short it is.
-// Such an axis of 1e-17 used to be reported as 90° of skew. In motion a bound of a dozen comparisons rules
-// out that any axis of a node or its ancestors is only rounding, so that only the other nodes need this.
 pub(super) fn without_rounding(
     linear: &Matrix3<f64>,
     parent: &Matrix3<f64>,
     local: &Matrix3<f64>,
 ) -> Matrix3<f64> {
+    // Such an axis of 1e-17 used to be reported as 90° of skew. In motion a bound of a dozen comparisons rules
+    // out that any axis of a node or its ancestors is only rounding, so that only the other nodes need this.
     let of_parent = parent.amax();
     let mut kept = *linear;
     for (mut axis, own) in kept.column_iter_mut().zip(local.column_iter()) {

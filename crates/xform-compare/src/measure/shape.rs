@@ -105,7 +105,7 @@ impl Moved {
 struct Found {
     /// The animations that were compared.
     animations: Vec<Played>,
-    /// The number of animations of which some times were left out.
+    /// The number of animations in which some times were left out.
     thinned: usize,
     /// By pair.
     moved: Vec<Moved>,

@@ -11,7 +11,7 @@ use xform_scene::{
 use super::ablation::{REFOLDED, TRIED};
 use crate::audit::{AnimationAudit, EngineAudit, NodeAudit, is_non_uniform};
 
-/// The warnings that only show once a scene is measured at rest, in the order of their nodes.
+/// Returns the warnings that appear only when a scene is measured at rest, in the order of their nodes.
 pub(super) fn at_rest(
     scene: &Scene,
     nodes: &[NodeAudit],
@@ -36,10 +36,11 @@ pub(super) fn at_rest(
         .collect()
 }
 
-/// The factors by which exporters mistake units: centimetres, millimetres and inches for metres, and inches for centimetres.
+/// The factors by which exporters mistake units: centimetres, millimetres and inches for metres, and inches
+/// for centimetres.
 const UNITS: [f64; 4] = [100.0, 1000.0, 39.370_1, 2.54];
 
-/// Even scales of uppermost nodes that are what a unit is in another one.
+/// Returns warnings about uniform scales of topmost nodes that equal the ratio of two units.
 fn unit_scales(scene: &Scene, is_in_three: bool) -> Vec<Warning> {
     let settings = scene.fbx_settings();
     let tops: Vec<_> = match &scene.fbx {
@@ -79,10 +80,10 @@ fn unit_scales(scene: &Scene, is_in_three: bool) -> Vec<Warning> {
     tops.into_iter().filter_map(warning).collect()
 }
 
-/// The sizes that most files have, in metres.
+/// The plausible sizes of a scene, in metres.
 const PLAUSIBLE: std::ops::Range<f64> = 0.01..10_000.0;
 
-/// A scene of an implausible size, where something is drawn of it.
+/// Warns of a scene of implausible size, if it draws something.
 fn odd_size(scene: &Scene, diagonal: f64) -> Option<Warning> {
     let is_drawn = scene.nodes.iter().any(|node| node.uses.mesh.is_some() && node.draws());
     let is_odd = is_drawn && diagonal > 0.0 && !PLAUSIBLE.contains(&diagonal);
@@ -126,7 +127,7 @@ fn of_figures(node: &NodeAudit) -> Option<Warning> {
     is_undefined.then(|| Warning::of_node(WarningCode::UndefinedFigure, node.index, "", message))
 }
 
-/// One warning for all nodes, since in a deep hierarchy it would be most of them.
+/// Returns one warning for all nodes, because in a deep hierarchy it would concern most of them.
 fn cut_causes(nodes: &[NodeAudit]) -> Option<Warning> {
     let is_cut = |node: &&NodeAudit| node.cause.as_ref().is_some_and(|cause| cause.is_cut);
     let first = nodes.iter().find(is_cut)?;
@@ -140,7 +141,7 @@ fn cut_causes(nodes: &[NodeAudit]) -> Option<Warning> {
     Some(Warning::new(WarningCode::CauseCut, "/nodes", message).with_node(node))
 }
 
-/// The warnings about animations: what was not sampled of them, one for each reason.
+/// Returns the warnings about animations: the parts that were not sampled, with one warning for each reason.
 pub(super) fn in_motion(nodes: &[NodeAudit], animations: &[AnimationAudit]) -> Vec<Warning> {
     animations.iter().flat_map(|one| not_sampled(one).chain(thinned(nodes, one))).collect()
 }

@@ -11,22 +11,22 @@ use super::{
 };
 use crate::audit::{CompareError, Role};
 
-/// A scene under both strategies: the world transform of each node.
+/// A scene in both strategies: the world transform of each node.
 pub(super) struct Worlds {
     pub(super) poses: Poses,
     /// The nodes, parents before children.
     pub(super) order: Vec<usize>,
     pub(super) by_matrix: Vec<AccumulatedMatrix<f64>>,
     pub(super) by_trs: Vec<CombinedTrs<f64>>,
-    /// The axes of each node by accumulated matrices, those that are rounding alone made zero.
+    /// The axes of each node in accumulated matrices. Axes that are only rounding are set to zero.
     pub(super) axes: Vec<Matrix3<f64>>,
     pub(super) skinned: Vec<SkinnedMesh>,
-    /// How each node shows.
+    /// The role of each node.
     pub(super) roles: Vec<Role>,
 }
 
 impl Worlds {
-    /// Propagates the scene twice; all worlds are finite.
+    /// Propagates the scene twice. All world transforms are finite.
     pub(super) fn of(scene: &Scene) -> Result<Self, CompareError> {
         let parents: Vec<_> = scene.nodes.iter().map(|node| node.parent).collect();
         let order = parents_first(&parents).map_err(HierarchyError::from)?;
@@ -37,30 +37,30 @@ impl Worlds {
         let roles = Role::of_nodes(scene);
         let worlds = Self { by_matrix, by_trs, order, poses, axes, skinned, roles };
         let overflows = |&node: &usize| !worlds.is_finite(node);
-        // The first on its path, whatever the order of the file.
+        // The first on its path, regardless of the order of the file.
         let first = (0..scene.nodes.len()).find(|node| {
             overflows(node) && !scene.nodes[*node].parent.as_ref().is_some_and(overflows)
         });
         first.map_or(Ok(worlds), |node| Err(CompareError::overflow(scene, node)))
     }
 
-    /// The world matrices of a node by accumulated matrices and by combined TRS.
+    /// Returns the world matrices of a node in accumulated matrices and in combined TRS.
     pub(super) fn both(&self, node: usize) -> [Matrix4<f64>; 2] {
         [*self.by_matrix[node].matrix(), self.by_trs[node].to_homogeneous()]
     }
 
-    /// The camera or light of a node that is [judged](Role) as one.
+    /// Returns the camera or light of a node that is [graded](Role) as one.
     pub(super) fn fixture(&self, scene: &Scene, node: usize) -> Option<Fixture> {
         scene.nodes[node].fixture.filter(|_| matches!(self.roles[node], Role::Fixture(_)))
     }
 
-    /// The skinned mesh that a node shows.
+    /// Returns the skinned mesh of a node.
     pub(super) fn skinned(&self, node: usize) -> Option<&SkinnedMesh> {
         let place = self.skinned.binary_search_by_key(&node, |mesh| mesh.node);
         place.ok().map(|place| &self.skinned[place])
     }
 
-    /// Whether a world scale of zero hides what a node shows, under both strategies.
+    /// Whether a world scale of zero hides what a node draws, in both strategies.
     pub(super) fn hides(&self, node: usize) -> bool {
         match self.skinned(node) {
             Some(mesh) => mesh.is_hidden(&mesh.posed(|joint| self.both(joint))),
@@ -68,7 +68,7 @@ impl Worlds {
         }
     }
 
-    /// Whether nothing is to be seen of a node, since its world scale is zero under both strategies: a way to hide
+    /// Whether a node is invisible because its world scale is zero in both strategies, which is a way to hide
     /// it.
     fn is_hidden(&self, node: usize) -> bool {
         is_hidden(&self.by_matrix[node].linear(), &self.by_trs[node].to_trs().to_linear())
@@ -78,7 +78,7 @@ impl Worlds {
         self.both(node).iter().flatten().all(|component| component.is_finite())
     }
 
-    /// How many ancestors each node has.
+    /// Returns the number of ancestors of each node.
     pub(super) fn depths(&self, scene: &Scene) -> Vec<usize> {
         let mut depths = vec![0; scene.nodes.len()];
         for &node in &self.order {
@@ -87,8 +87,10 @@ impl Worlds {
         depths
     }
 
-    /// The diagonal of the box around the bounds of all that is drawn, by accumulated matrices; around all bounds
-    /// if that is a point, and 0 if these are one too.
+    // The bounds of a node without a mesh are its origin. So in a scene that draws nothing, a camera far away
+    // enlarges the diagonal, and displacements are smaller fractions of it.
+    /// Returns the diagonal of the box around the bounds of everything that is drawn, in accumulated
+    /// matrices. If that is a point, the diagonal around all bounds; 0 if these are a point too.
     pub(super) fn diagonal(&self, scene: &Scene) -> Result<f64, CompareError> {
         let [mut drawn, mut all]: [Option<(Point3<f64>, Point3<f64>)>; 2] = [None, None];
         for (index, (node, world)) in scene.nodes.iter().zip(&self.by_matrix).enumerate() {
@@ -118,7 +120,8 @@ impl Worlds {
     }
 }
 
-/// The axes of each node, from those of its parent, since what is rounding above a node is so in the node.
+/// Returns the axes of each node from those of its parent, because an axis that is only rounding in a parent
+/// remains so in its child.
 fn axes(
     scene: &Scene,
     order: &[usize],

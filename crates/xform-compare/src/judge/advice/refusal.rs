@@ -46,7 +46,7 @@ pub(super) fn check(scene: &Scene, repair: &Repair, scaler: usize) -> Result<(),
             }
             below.try_for_each(|node| check_pose(scene, node))
         }
-        // The rotation is made unit, whatever its descendants are.
+        // The rotation is made unit in any case; no descendant prevents it.
         Repair::MakeUnit { .. } => Ok(()),
         _ if scene.nodes[scaler].uses.is_set_at_run_time => Err(RepairRefusal::Behaviour(scaler)),
         _ if scene.nodes[scaler].uses.is_animated => Err(RepairRefusal::Animation(scaler)),

@@ -117,13 +117,14 @@ impl<'a> Moved<'a> {
     ///
     /// That holds if both shows are the same; or if all scales above each node are uniform throughout, as far
     /// as a scene of this size shows, and nothing else makes the strategies differ.
-    // If every scale above a node is uniform throughout, both strategies agree however the node turns. This
-    // is proved from the keys, so only the ends are sampled, to show the effect of rounding. The sum of the
-    // non-uniformity on a path must stay below 1e-6. So must the displacement that it can cause, as a
-    // fraction of the diagonal: each scale's non-uniformity times the greatest length of what is below it.
-    // With the non-uniformity alone, a walk far away from a non-uniform root would have passed. A non-uniform
-    // scale that passes zero, or a non-uniform spline, proves nothing. docs/benchmarks.md has the gain.
     pub(super) fn is_alike(&self, rest: &NonUniformity, diagonal: f64) -> bool {
+        // If every scale above a node is uniform throughout, both strategies agree however the node turns.
+        // This is proved from the keys, so only the ends are sampled, to show the effect of rounding. The sum
+        // of the non-uniformity on a path must stay below 1e-6. So must the displacement that it can cause, as
+        // a fraction of the diagonal: each scale's non-uniformity times the greatest length of what is below
+        // it. With the non-uniformity alone, a walk far away from a non-uniform root would have passed. A non-
+        // uniform scale that passes zero, or a non-uniform spline, proves nothing. docs/benchmarks.md has the
+        // gain.
         if std::ptr::eq(self.pair.reference, self.pair.other) {
             return true;
         }

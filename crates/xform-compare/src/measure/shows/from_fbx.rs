@@ -55,6 +55,8 @@ pub(super) fn worlds(
 /// Returns the local poses of a file's nodes, from those of the scene. Components that a scale of zero hides
 /// are taken from the pose at rest.
 fn locals(file: &FbxHierarchy, pose: impl Fn(usize) -> Trs<f64>) -> Vec<Trs<f64>> {
+    // A node with a scale that its children leave out is two nodes in the scene, which multiplies matrices. The
+    // poses from which importers start are recovered from those two by division, which a scale of zero prevents.
     let ones = Vector3::repeat(1.0);
     let scale = |node: usize| pose(file.nodes[node].scaled).scale;
     // The node whose scale each one takes over.

@@ -1,4 +1,4 @@
-//! Places that 32-bit floats round.
+//! Positions that 32-bit floats round.
 
 use nalgebra::{Point3, Vector3};
 use xform_core::{Transform, slices::parents_first};
@@ -9,13 +9,13 @@ use crate::{
     measure::metrics::{length, percent},
 };
 
-/// How far something drawn is off in 32-bit floats.
+/// The error of a drawn part in 32-bit floats.
 struct Rounded {
     node: usize,
     /// In scene units.
     by: f64,
     of_scene: f64,
-    /// In percent of its own size; 0 of what has none.
+    /// As a percentage of its own size; 0 if it has none.
     of_itself: f64,
 }
 
@@ -25,7 +25,8 @@ impl Rounded {
     }
 }
 
-/// The worst of what is drawn that is visibly rounded, beside the scene or beside itself.
+/// Returns a warning about the drawn part with the worst visible rounding, relative to the scene or to
+/// itself.
 pub(super) fn of(nodes: &[NodeAudit], diagonal: f64) -> Option<Warning> {
     let reaches = reaches(nodes);
     let drawn = nodes.iter().filter(|node| node.counts_at_rest() || node.is_followed);
@@ -46,7 +47,7 @@ pub(super) fn of(nodes: &[NodeAudit], diagonal: f64) -> Option<Warning> {
         }
     });
     let seen = rounded.filter(Rounded::is_seen);
-    // The first of those that are as bad.
+    // The first of equally bad parts.
     let worst = seen
         .reduce(|a, b| if (b.of_scene, b.of_itself) > (a.of_scene, a.of_itself) { b } else { a })?;
     let of_scene = significant(worst.of_scene, 3);
@@ -61,8 +62,8 @@ pub(super) fn of(nodes: &[NodeAudit], diagonal: f64) -> Option<Warning> {
     Some(Warning::of_node(WarningCode::Precision, worst.node, "", message))
 }
 
-/// By node, how far it and what is above it is from the origin, along each axis: where a world transform is multiplied together, the
-/// farthest place on the way decides how it is rounded.
+/// Returns by node the largest distance of the node and its ancestors from the origin, along each axis. When
+/// world transforms are multiplied, the farthest position on the path decides the rounding.
 fn reaches(nodes: &[NodeAudit]) -> Vec<Vector3<f64>> {
     let parents: Vec<_> = nodes.iter().map(|node| node.parent).collect();
     let mut reaches = vec![Vector3::zeros(); nodes.len()];
@@ -73,13 +74,13 @@ fn reaches(nodes: &[NodeAudit]) -> Vec<Vector3<f64>> {
     reaches
 }
 
-/// The least and the greatest corner around points.
+/// Extends the box around points by another point.
 fn around(around: Option<[Point3<f64>; 2]>, at: Point3<f64>) -> Option<[Point3<f64>; 2]> {
     let [low, high] = around.unwrap_or([at, at]);
     Some([low.inf(&at), high.sup(&at)])
 }
 
-/// How far a number may be from the nearest 32-bit float; 0 of what is beyond all of them.
+/// Returns the largest distance of a number from the nearest 32-bit float; 0 if it is beyond all of them.
 #[expect(clippy::cast_possible_truncation, reason = "that is what is measured")]
 fn half_a_step(number: f64) -> f64 {
     let near = number.abs() as f32;
