@@ -30,7 +30,7 @@ pub struct AnimationAudit {
     pub is_uniform: bool,
     /// Every node that it moves, including descendants of the animated nodes, in file order.
     pub nodes: Vec<NodeMotion>,
-    /// The parts of it that could not be read. Nodes that only these parts move are taken to be at rest.
+    /// The parts of it that could not be read. The properties that they would animate keep their values at rest.
     pub not_sampled: Vec<NotSampled>,
     /// The worst grade of the nodes that it moves and that [count](super::NodeAudit::counts); `None` if
     /// nothing was sampled.

@@ -10,10 +10,10 @@ use crate::audit::{ColliderAudit, PhysicsRoad, SceneAudit};
 use shared_cause::SharedCause;
 pub use text::ColliderText;
 
-/// Summarises the colliders of a scene in a sentence. `None` if it has none and the caller did not request
-/// physics engines.
+/// Summarises the colliders of a scene in a sentence.
 ///
-/// Without such a request, it names an engine to request if colliders differ in one.
+/// If the caller did not request physics engines, it names an engine to request, or is `None` if colliders visibly
+/// differ in none or the scene has none.
 #[must_use]
 pub fn colliders_line(scene: &SceneAudit) -> Option<String> {
     let physics = &scene.physics;

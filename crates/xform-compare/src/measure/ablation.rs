@@ -34,8 +34,8 @@ const BETTER: f64 = 1e-9;
 /// output.
 pub(super) const IN_FULL: usize = 100;
 
-/// The number of nodes that get a cause if each candidate needs a walk down the hierarchy; and the number
-/// divided by the nodes of the file if each candidate needs a walk over the whole file.
+/// The number of nodes that get a cause if each candidate needs a walk down the hierarchy; and, if each needs a walk
+/// over the whole file, that number times the number of nodes in the file.
 const REFOLDED_NODES: usize = 1000;
 const RETYPED_NODES: usize = 40_000;
 

@@ -47,11 +47,10 @@ pub struct ScaleChange {
     pub uniform: f64,
 }
 
-/// Returns changes to an animation, or to the pose at rest that it leaves alone, that help a node at its
-/// worst.
+/// Returns changes to an animation, or to the pose at rest that it leaves alone, that help a node at its worst.
 ///
-/// The changes are carried out and measured. `None` if the cause is not one scale, two scales or an inherit
-/// type, if nobody sees a difference, or if one of the scales cannot be changed.
+/// The changes are carried out and measured. `None` if the cause is not one scale, two scales or an inherit type, if
+/// nobody sees a difference, if one of the scales cannot be changed, or if the result is unknown.
 ///
 /// # Panics
 ///

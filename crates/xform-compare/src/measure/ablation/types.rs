@@ -21,7 +21,7 @@ pub(in crate::measure) struct Types<'a> {
 }
 
 impl<'a> Types<'a> {
-    /// Returns `None` for any other scene.
+    /// Returns the types of such a file; `None` for any other scene.
     pub(in crate::measure) fn of(
         scene: &'a Scene,
         worlds: &'a Worlds,
