@@ -1,4 +1,4 @@
-//! One scene in every engine: a sheared matrix above a child.
+//! One scene in several engines: a child below a sheared matrix.
 
 use nalgebra::{UnitQuaternion, Vector3};
 use xform_core::Trs;
@@ -18,12 +18,12 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         let worlds = Engine::named(id).ok_or("no such engine")?.worlds(&nodes)?;
         Ok(worlds[1]?.to_homogeneous()[(0, 3)])
     };
-    // Godot and OpenUSD keep the shear; three.js and Blender take the matrix apart, each in another way.
+    // Godot and OpenUSD keep the shear. three.js and Blender decompose the matrix, each in its own way.
     assert_eq!(x("godot")?, x("usd")?);
     assert!((x("godot")? - 0.345).abs() < 5e-4);
     assert!((x("three")? - 0.456).abs() < 5e-4);
     assert!((x("blender")? - 0.421).abs() < 5e-4);
-    // How O3DE would import it is not known.
+    // It is not known how O3DE would import it.
     assert!(x("o3de").is_err());
     Ok(())
 }

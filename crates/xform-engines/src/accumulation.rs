@@ -10,35 +10,43 @@ use crate::{
     is_non_uniform,
 };
 
-/// Worlds that differ by less, as a fraction of the largest entry, are the same but for rounding.
+/// World transforms that differ by less than this fraction of their largest entry are equal up to rounding.
 const SAME: f64 = 1e-9;
 
-/// The same of what an exporter has taken apart and written in 32 bits: a mirror that it meant to be uniform is not, by its last digits.
+/// The same for poses that an exporter decomposed and wrote in 32 bits: the last digits of a mirror that was meant to
+/// be uniform are not.
 const ROUNDED: f64 = 1e-5;
 
-/// How an engine finds the world transform of a node from that of its parent.
+// A rule that needs only a node's pose and its parent's world transform is an `Accumulation`. Rules that need more
+// have a fold of their own (`fbx`, `blender`, `houdini`, …), so the trait `Transform` stays as it is.
+//
+// The importer of a matrix engine yields an affine map and not a pose: for example, a quaternion that is too short
+// also shrinks the node, which no pose can express (`QuaternionRule::AsItComes`).
+/// How an engine computes a node's world transform from its parent's.
 #[derive(Clone, Copy, Debug, Eq, Hash, PartialEq)]
 #[non_exhaustive]
 pub enum Accumulation {
-    /// It multiplies matrices: [`AccumulatedMatrix`].
+    /// Multiplies matrices: [`AccumulatedMatrix`].
     Matrix,
-    /// It combines scales, rotations and positions apart: [`CombinedTrs`].
+    /// Combines scales, rotations and positions separately: [`CombinedTrs`].
     CombinedTrs,
-    /// As [`CombinedTrs`](Self::CombinedTrs), but where a scale of either is negative, the rotation is that of the
-    /// matrix product: its columns made unit, with the signs of the combined scale.
+    /// Like [`CombinedTrs`](Self::CombinedTrs), but if a scale of the parent or the child is negative, the rotation
+    /// is that of the matrix product: its columns made unit, with the signs of the combined scale.
     CombinedTrsByMatrix,
-    /// As [`CombinedTrsByMatrix`](Self::CombinedTrsByMatrix) from a file whose importer was not seen. Where the product is sheared, its rotation depends on
-    /// the axes of the world and on which scale has the sign: on how the importer turns the roots and takes poses apart. So
-    /// nothing is known there.
+    /// Like [`CombinedTrsByMatrix`](Self::CombinedTrsByMatrix), for a file whose importer was not seen.
+    ///
+    /// If the product of a mirror is sheared, its rotation depends on the axes of the world and on which scale has
+    /// the negative sign, so on how the importer turns the roots and decomposes poses. In that case the result is not
+    /// known.
     CombinedTrsMirrorNotSeen,
-    /// As [`CombinedTrs`](Self::CombinedTrs), but a [non-uniform scale](is_non_uniform) is of its node alone: nothing below takes any
-    /// of it, nor is placed by it.
+    /// Like [`CombinedTrs`](Self::CombinedTrs), but a [non-uniform scale](is_non_uniform) affects its own node only:
+    /// descendants neither inherit it nor are placed by it.
     UniformTrs,
-    /// It was not seen: something is known only while matrices and combined TRS come to the same.
+    /// The rule was not seen. A result is known only if matrices and combined TRS agree on it.
     NotSeen,
 }
 
-/// A world transform as an engine keeps it: the world's space from the node's own.
+/// A world transform as an engine stores it. It maps the node's own space to the world.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum World {
@@ -46,17 +54,17 @@ pub enum World {
     Matrix(AccumulatedMatrix<f64>),
     /// Scale, rotation and position.
     Trs(CombinedTrs<f64>),
-    /// Scale, rotation and position, and a scale after these that nothing below takes.
+    /// Scale, rotation and position, and a scale applied before these that children do not inherit.
     UniformTrs {
-        /// That below which children hang.
+        /// The transform that children inherit.
         inherited: CombinedTrs<f64>,
-        /// The scale that the node keeps for itself.
+        /// The scale of this node only.
         own: Vector3<f64>,
     },
 }
 
 impl World {
-    /// This world transform as a matrix for column vectors.
+    /// Returns this world transform as a matrix for column vectors.
     #[must_use]
     pub fn to_homogeneous(&self) -> Matrix4<f64> {
         match self {
@@ -75,7 +83,9 @@ impl World {
 }
 
 impl Accumulation {
-    /// The rule as far as it is known of what an FBX file holds: axes of glTF are turned at every node, which changes nothing, those of FBX at the
+    /// Returns the rule as far as it is known for FBX files.
+    ///
+    /// glTF importers change the axes at every node, which has no effect here. FBX importers change them at the
     /// roots.
     #[must_use]
     pub fn of_fbx(self) -> Self {
@@ -85,12 +95,12 @@ impl Accumulation {
         }
     }
 
-    /// The world transform of a root.
+    /// Returns the world transform of a root.
     ///
     /// # Errors
     ///
-    /// [`Reason::ShearedMatrix`] where the rule keeps no matrices and is given one; [`Reason::Overflow`] where a number is
-    /// not finite.
+    /// - [`Reason::ShearedMatrix`] if the rule stores no matrices and `local` is one.
+    /// - [`Reason::Overflow`] if a number is not finite.
     pub fn root(self, local: &LocalPose) -> Result<World, Reason> {
         match (self, local) {
             (Self::Matrix, local) => World::Matrix(local.to_affine()).finite(),
@@ -100,16 +110,18 @@ impl Accumulation {
         }
     }
 
-    /// One step down: the world transform of a child from that of its parent.
+    /// Returns the world transform of a child of `parent`.
     ///
     /// # Errors
     ///
-    /// As for [`root`](Self::root); [`Reason::ZeroScale`] where the rule divides by the length of an axis that has none;
-    /// [`Reason::NonUniformScale`] where the rule was not seen and it matters.
+    /// - As for [`root`](Self::root).
+    /// - [`Reason::ZeroScale`] if the rule divides by the length of an axis that has none.
+    /// - [`Reason::NonUniformScale`] if the rule was not seen and matters here.
+    /// - [`Reason::MirroredMatrix`] if the importer was not seen and the product of a mirror is sheared.
     ///
     /// # Panics
     ///
-    /// If the world transform of the parent was made by a rule of the other kind.
+    /// If `parent` was computed by a rule that stores another variant of [`World`].
     pub fn concat(self, parent: &World, local: &LocalPose) -> Result<World, Reason> {
         match (self, parent, local) {
             (Self::Matrix, World::Matrix(parent), LocalPose::Trs(local)) => {
@@ -167,13 +179,13 @@ fn uniform(parent: Option<&CombinedTrs<f64>>, local: &Trs<f64>) -> World {
     World::UniformTrs { inherited, own }
 }
 
-/// Whether a scale of either is negative.
+/// Whether a scale of the parent or the child is negative.
 fn mirrors(parent: &CombinedTrs<f64>, local: &Trs<f64>) -> bool {
     let scales = [parent.to_trs().scale, local.scale];
     scales.iter().flatten().any(|&factor| factor < 0.0)
 }
 
-/// What is combined, where that is the product of the matrices.
+/// Returns the combined transform if it equals the product of the matrices, up to the tolerance.
 fn unless_sheared(
     combined: CombinedTrs<f64>,
     parent: &CombinedTrs<f64>,
@@ -249,7 +261,7 @@ mod tests {
         };
         let root = rule.root(&pose([2.0, 2.0, 2.0])).expect("a pose");
         let stretched = rule.concat(&root, &pose([3.0, 1.0, 1.0])).expect("a pose");
-        // The position is scaled by 2 and turned; the axes are 2 long, and x is 6.
+        // The position is scaled by 2 and turned. The axes are 2 long, but x is 6.
         assert!(
             (stretched.to_homogeneous().column(3).xyz() - Vector3::new(1.0, 2.0, 0.0)).amax()
                 < 1e-12
@@ -272,7 +284,8 @@ mod tests {
             Trs { rotation: UnitQuaternion::from_euler_angles(0.0, 0.0, 0.7), ..Trs::identity() };
         let step = |scale| rule.concat(&root(scale), &turned.into());
         assert_eq!(step([-2.0, 1.0, 1.0]), Err(Reason::MirroredMatrix));
-        // A mirror through the origin is a uniform scale, and shears nothing; nor does one that was rounded.
+        // A uniform negative scale, a mirror through the origin, shears nothing. Neither does one with rounding
+        // errors.
         assert!(step([-2.0; 3]).is_ok());
         assert!(step([-1.000_000_1, -1.0, -0.999_999_9]).is_ok());
         assert_eq!(

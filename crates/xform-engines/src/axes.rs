@@ -1,28 +1,28 @@
 use nalgebra::{Matrix3, Matrix4, Point3, Vector3};
 
-/// The axes and the unit that an engine gives what it imports from glTF, where x is right, y up, z to the viewer, and 1 a
-/// metre.
+/// The axes and the unit of an engine's import from glTF. In glTF x is right, y up and z towards the viewer, and the
+/// unit is a metre.
 ///
-/// They are undone before worlds are compared: nobody takes a change of axes for a difference.
+/// A change of axes is not a difference between engines, so it is undone before world transforms are compared.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct AxesConvention {
-    /// The engine's axes from those of glTF, row by row.
+    /// The matrix from glTF's axes to the engine's, row by row.
     pub from_gltf: [[f64; 3]; 3],
-    /// Whether every node is given the new axes, `C·W·Cᵀ`. Otherwise a node above all others changes them, `C·W`.
+    /// Whether every node gets the new axes, `C·W·Cᵀ`. Otherwise a node above all others converts them, `C·W`.
     pub of_every_node: bool,
-    /// How many of the engine's units are a metre.
+    /// The number of the engine's units in a metre.
     pub units_per_metre: f64,
 }
 
 impl AxesConvention {
-    /// Those of glTF.
+    /// The axes and the unit of glTF.
     pub const GLTF: Self = Self {
         from_gltf: [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]],
         of_every_node: false,
         units_per_metre: 1.0,
     };
 
-    /// A place of glTF's axes in those of the engine.
+    /// Converts a point from glTF's axes to the engine's.
     #[must_use]
     pub fn point(&self, point: &Point3<f64>) -> Point3<f64> {
         let [x, y, z] = self.from_gltf.map(Vector3::from);
@@ -30,7 +30,7 @@ impl AxesConvention {
         Point3::from(place * self.units_per_metre)
     }
 
-    /// A world transform of glTF's axes in those of the engine.
+    /// Converts a world transform from glTF's axes to the engine's.
     #[must_use]
     pub fn world(&self, world: &Matrix4<f64>) -> Matrix4<f64> {
         let [x, y, z] = self.from_gltf;
@@ -52,7 +52,7 @@ mod tests {
         let axes = Engine::named("unreal").expect("listed").axes;
         let world = axes.world(&Matrix4::new_translation(&Vector3::new(1.0, 2.0, 3.0)));
         assert_eq!(world.transform_point(&Point3::origin()), Point3::new(100.0, 300.0, 200.0));
-        // The axes of the node are those of the engine too.
+        // The axes of the node are the engine's too.
         assert_eq!(world.fixed_view::<3, 3>(0, 0), Matrix3::identity());
     }
 

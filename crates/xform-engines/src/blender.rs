@@ -1,4 +1,4 @@
-//! Blender's bones, which can inherit the scale of their parent in six ways.
+//! Blender's bones, which inherit the scale of their parent in one of six modes.
 
 use nalgebra::{Matrix3, Vector3};
 use xform_core::{TopologyError, Trs};
@@ -9,20 +9,20 @@ use crate::{
     fold::{Affine, WorldMatrices, lengths, scaled, unscaled, world_matrices},
 };
 
-/// What a bone takes of its parent's scale: `Bone.inherit_scale`.
+/// How a bone inherits its parent's scale: `Bone.inherit_scale`.
 #[derive(Clone, Copy, Debug, Eq, Hash, PartialEq)]
 pub enum InheritScale {
-    /// All of it: matrices are multiplied.
+    /// The whole scale: matrices are multiplied.
     Full,
-    /// All of it, then made perpendicular about the bone's own y.
+    /// The whole scale, then the axes are made perpendicular about the bone's own y.
     FixShear,
-    /// The lengths of the parent's axes, along the bone's own.
+    /// The lengths of the parent's axes, applied along the bone's own.
     Aligned,
-    /// The cube root of the volume, evenly.
+    /// The cube root of the parent's volume, on all axes.
     Average,
-    /// None of it.
+    /// No scale.
     None,
-    /// None of it, as it was before Blender 2.9: the shear of the parent stays.
+    /// No scale, but the shear of the parent, as before Blender 2.9.
     NoneLegacy,
 }
 
@@ -31,23 +31,25 @@ pub enum InheritScale {
 pub struct Bone {
     /// The index of its parent; `None` for a root.
     pub parent: Option<usize>,
-    /// Its rest pose in the space of the parent's rest pose, or of the armature; neither skewed nor scaled.
+    /// Its rest pose, without skew or scale, in the space of the parent's rest pose, or of the armature for a root.
     pub rest: AccumulatedMatrix<f64>,
     /// Its pose in the space of its rest pose.
     pub pose: Trs<f64>,
-    /// What it takes of its parent's scale.
+    /// How it inherits its parent's scale.
     pub inherit_scale: InheritScale,
-    /// Whether it takes its parent's rotation: `Bone.use_inherit_rotation`.
+    /// Whether it inherits its parent's rotation: `Bone.use_inherit_rotation`.
     pub inherits_rotation: bool,
-    /// Whether its translation is along its own rest axes, not along its parent's: `Bone.use_local_location`.
+    /// Whether its translation is along its own rest axes instead of its parent's: `Bone.use_local_location`.
     pub has_local_location: bool,
 }
 
-/// The pose of each bone in the space of the armature.
+/// Returns the pose of each bone in the space of the armature.
+///
+/// The pose of a bone below a scale of zero is not known.
 ///
 /// # Errors
 ///
-/// Parents that form no forest. Nothing can be said below a scale of zero.
+/// [`TopologyError`] if the parents do not form a forest.
 pub fn bone_worlds(bones: &[Bone]) -> Result<WorldMatrices, TopologyError> {
     let nodes: Vec<_> = bones
         .iter()
@@ -74,7 +76,7 @@ pub fn bone_worlds(bones: &[Bone]) -> Result<WorldMatrices, TopologyError> {
 }
 
 impl Bone {
-    /// The axes of the bone in the space of the armature, below a parent that is posed and rests like this.
+    /// Returns the axes of the bone in the space of the armature, given its parent's pose and rest pose.
     fn linear(
         &self,
         parent: &Matrix3<f64>,
@@ -85,7 +87,7 @@ impl Bone {
         use InheritScale::{Aligned, Average, FixShear, Full, None, NoneLegacy};
         let ones = Vector3::repeat(1.0);
         let volume = libm::cbrt(parent.determinant().abs());
-        // What the bone inherits, and the lengths that come last, along its own axes.
+        // The frame that the bone inherits, and the lengths that are applied last, along the bone's own axes.
         let (frame, last) = match (self.inherit_scale, self.inherits_rotation) {
             (Full | FixShear, true) => (*parent, ones),
             (None | Average, true) => (straightened(parent, true)?, ones),
@@ -116,12 +118,13 @@ impl Bone {
     }
 }
 
-/// Axes made perpendicular about their y.
+/// Makes axes perpendicular to each other, keeping y.
 ///
-/// x and z lose what they have along y. Where they are not perpendicular then, both turn by half of what is missing, and
-/// with lengths of their own they are shortened by the root of the sine of their angle, which keeps the volume.
+/// The components of x and z along y are removed. If x and z are then not perpendicular, each turns by half of the
+/// missing angle. Unless they become unit vectors, they are also shortened by the square root of the sine of the
+/// angle between them, which keeps the volume.
 fn straightened(axes: &Matrix3<f64>, are_unit: bool) -> Result<Matrix3<f64>, Reason> {
-    /// Cosines below this are left as they are.
+    /// x and z are taken as perpendicular up to this cosine.
     const PERPENDICULAR: f64 = 1e-4;
     let y = axes.column(1).into_owned();
     let across = |axis: usize| {
@@ -147,7 +150,7 @@ fn straightened(axes: &Matrix3<f64>, are_unit: bool) -> Result<Matrix3<f64>, Rea
         [x * length_x * shorter, y, z * length_z * shorter]
     };
     let straight = Matrix3::from_columns(&straight);
-    // Without a y, or of x and z in one line, it is not.
+    // Not finite if y has no length, or x and z are parallel.
     let is_finite = straight.iter().all(|entry| entry.is_finite());
     is_finite.then_some(straight).ok_or(Reason::ZeroScale)
 }

@@ -7,54 +7,55 @@ use crate::{
     fold::{lengths, scaled, unscaled},
 };
 
-/// How an engine makes a rotation and a scale of a 3×3 matrix, which may be neither.
+/// How an engine decomposes a 3×3 matrix into a rotation and a scale, even if it is not a product of the two.
 ///
-/// All of them agree where the matrix is R · S without a mirror. Where it is sheared they do not, and lose different
-/// parts of it: docs/engines.md has an example.
+/// All rules agree if the matrix is R · S and does not mirror. On a sheared matrix they differ, and lose different
+/// parts of it; docs/engines.md has an example.
 #[derive(Clone, Copy, Debug, Eq, Hash, PartialEq)]
 pub struct DecompositionRule {
-    /// Where the rotation comes from.
+    /// How the rotation is computed.
     pub rotation: RotationSource,
-    /// Where the scale comes from.
+    /// How the scale is computed.
     pub scale: ScaleSource,
-    /// What is negative where the matrix mirrors.
+    /// Which components of the scale are negative if the matrix mirrors.
     pub mirrored: MirroredSign,
-    /// Whether the quaternion is made one of unit length. Of a sheared matrix it comes out shorter, and engines that
-    /// leave it so show a node that is smaller than its scale says.
+    /// Whether the quaternion is normalised. For a sheared matrix it comes out shorter than 1, and engines that do
+    /// not normalise it show the node smaller than its scale says.
     pub is_unit: bool,
 }
 
-/// How the rotation is found.
+/// How the rotation is computed.
 #[derive(Clone, Copy, Debug, Eq, Hash, PartialEq)]
 #[non_exhaustive]
 pub enum RotationSource {
-    /// Of the columns divided by their lengths, by Shepperd's method: which of four formulas counts is decided by the
-    /// trace, then by the largest element of the diagonal.
+    /// From the columns divided by their lengths, by Shepperd's method: the trace, then the largest diagonal element,
+    /// selects one of four formulas.
     Shepperd,
-    /// The same by Mike Day's method: which of four formulas counts is decided by the signs of m₂₂ and m₀₀ ± m₁₁. On a
-    /// sheared matrix it can come out otherwise than by Shepperd's.
+    /// The same by Mike Day's method: the signs of m₂₂ and m₀₀ ± m₁₁ select one of four formulas. For a sheared
+    /// matrix the result can differ from Shepperd's.
     Day,
-    /// Of the axes made perpendicular one after the other, in this order, each turned away from those before it
-    /// (Gram–Schmidt).
+    /// From axes made perpendicular one after the other in this order (Gram–Schmidt): each loses its components along
+    /// those before it.
     GramSchmidt([usize; 3]),
-    /// The rotation of the polar decomposition, which of all rotations is the nearest to the matrix.
+    /// The rotation of the polar decomposition, which is the rotation nearest to the matrix.
     Polar,
-    /// As OGRE does it: Gram–Schmidt from x on, but what z has along y is added where it should be taken away; so of a sheared matrix the
-    /// axes come out neither perpendicular nor as by [`GramSchmidt`](Self::GramSchmidt).
+    /// As in OGRE: Gram–Schmidt from x on, except that the component of z along y is added instead of subtracted. So
+    /// the axes of a sheared matrix come out neither perpendicular nor the same as with
+    /// [`GramSchmidt`](Self::GramSchmidt).
     Ogre,
 }
 
-/// How the scale is found.
+/// How the scale is computed.
 #[derive(Clone, Copy, Debug, Eq, Hash, PartialEq)]
 #[non_exhaustive]
 pub enum ScaleSource {
     /// The lengths of the columns.
     Lengths,
-    /// diag(Rᵀ·M): how far each column reaches along the axis of the rotation.
+    /// diag(Rᵀ·M): the component of each column along the corresponding axis of the rotation R.
     Projected,
 }
 
-/// Which components of the scale are negative where a matrix mirrors.
+/// Which components of the scale are negative if a matrix mirrors.
 #[derive(Clone, Copy, Debug, Eq, Hash, PartialEq)]
 #[non_exhaustive]
 pub enum MirroredSign {
@@ -68,17 +69,17 @@ pub enum MirroredSign {
     All,
 }
 
-/// The rotation and the scale that a [`DecompositionRule`] makes of a matrix.
+/// The rotation and the scale into which a [`DecompositionRule`] decomposes a matrix.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Parts {
-    /// The rotation, which need not have unit length.
+    /// The rotation, not necessarily of unit length.
     pub rotation: Quaternion<f64>,
     /// The scale.
     pub scale: Vector3<f64>,
 }
 
 impl DecompositionRule {
-    /// Column lengths and the quaternion of what is left, by Shepperd's method, as it comes.
+    /// Column lengths, and the quaternion of the remaining matrix by Shepperd's method, not normalised.
     pub(crate) const SHEPPERD: Self = Self {
         rotation: RotationSource::Shepperd,
         scale: ScaleSource::Lengths,
@@ -86,10 +87,10 @@ impl DecompositionRule {
         is_unit: false,
     };
 
-    /// The same by Day's method.
+    /// The same with Day's method.
     pub(crate) const DAY: Self = Self { rotation: RotationSource::Day, ..Self::SHEPPERD };
 
-    /// The axes made perpendicular, beginning with x; the lengths of the columns.
+    /// Gram–Schmidt from x on, and column lengths.
     pub(crate) const GRAM_SCHMIDT: Self = Self {
         rotation: RotationSource::GramSchmidt([0, 1, 2]),
         scale: ScaleSource::Lengths,
@@ -97,11 +98,11 @@ impl DecompositionRule {
         is_unit: true,
     };
 
-    /// The same, beginning with y.
+    /// The same from y on.
     pub(crate) const GRAM_SCHMIDT_YXZ: Self =
         Self { rotation: RotationSource::GramSchmidt([1, 0, 2]), ..Self::GRAM_SCHMIDT };
 
-    /// The nearest rotation, and how far the columns reach along its axes.
+    /// The nearest rotation, and the components of the columns along its axes.
     pub(crate) const POLAR: Self = Self {
         rotation: RotationSource::Polar,
         scale: ScaleSource::Projected,
@@ -109,21 +110,22 @@ impl DecompositionRule {
         is_unit: true,
     };
 
-    /// With a quaternion of unit length.
+    /// The same rule with a normalised quaternion.
     pub(crate) const fn unit(self) -> Self {
         Self { is_unit: true, ..self }
     }
 
-    /// With other signs where the matrix mirrors.
+    /// The same rule with these negative components if the matrix mirrors.
     pub(crate) const fn mirrored(self, mirrored: MirroredSign) -> Self {
         Self { mirrored, ..self }
     }
 
-    /// The rotation and the scale of a matrix.
+    /// Decomposes a matrix into a rotation and a scale.
     ///
     /// # Errors
     ///
-    /// [`Reason::ZeroScale`] where the matrix is singular, [`Reason::Overflow`] where a number is not finite.
+    /// - [`Reason::ZeroScale`] if the matrix is singular.
+    /// - [`Reason::Overflow`] if a number is not finite.
     pub fn parts(&self, linear: &Matrix3<f64>) -> Result<Parts, Reason> {
         if !linear.iter().all(|entry| entry.is_finite()) {
             return Err(Reason::Overflow);
@@ -158,7 +160,7 @@ impl DecompositionRule {
         is_finite.then_some(Parts { rotation, scale }).ok_or(Reason::ZeroScale)
     }
 
-    /// What is left of an affine matrix when an engine has taken it apart and put it together again. The position stays.
+    /// Decomposes an affine matrix and composes it again, as the engine does. The position is unchanged.
     ///
     /// # Errors
     ///
@@ -185,14 +187,14 @@ impl MirroredSign {
 }
 
 impl Parts {
-    /// The 3×3 matrix of scale, then rotation, as engines put it together: a quaternion that is too short makes it
-    /// smaller.
+    /// Returns the 3×3 matrix of the scale, then the rotation, as engines compose it: a quaternion shorter than 1
+    /// makes it smaller.
     #[must_use]
     pub fn linear(&self) -> Matrix3<f64> {
         scaled(&matrix_of(&self.rotation), &self.scale)
     }
 
-    /// The pose with a translation. `None` where the quaternion is not of unit length.
+    /// Returns the pose with a translation, or `None` if the quaternion is not of unit length.
     #[must_use]
     pub fn to_trs(&self, translation: Vector3<f64>) -> Option<Trs<f64>> {
         let rotation = UnitQuaternion::new_unchecked(self.rotation);
@@ -201,7 +203,7 @@ impl Parts {
     }
 }
 
-/// The matrix of a quaternion, by the formula that assumes its length to be 1.
+/// The matrix of a quaternion, by the formula that assumes unit length.
 pub(crate) fn matrix_of(q: &Quaternion<f64>) -> Matrix3<f64> {
     let (x, y, z, w) = (q.i, q.j, q.k, q.w);
     Matrix3::new(
@@ -217,7 +219,8 @@ pub(crate) fn matrix_of(q: &Quaternion<f64>) -> Matrix3<f64> {
     )
 }
 
-/// A quaternion by Shepperd's method. Source: Shepperd 1978, Quaternion from Rotation Matrix.
+/// Converts a rotation matrix to a quaternion by Shepperd's method. Source: Shepperd 1978, Quaternion from Rotation
+/// Matrix.
 pub(crate) fn shepperd(m: &Matrix3<f64>) -> Quaternion<f64> {
     let trace = m.trace();
     if trace > 0.0 {
@@ -239,12 +242,13 @@ pub(crate) fn shepperd(m: &Matrix3<f64>) -> Quaternion<f64> {
     Quaternion::from_parts((m[(k, j)] - m[(j, k)]) / s, axis)
 }
 
-/// A quaternion by Day's method. Source: Mike Day, Insomniac Games, Converting a Rotation Matrix to a Quaternion.
+/// Converts a rotation matrix to a quaternion by Day's method. Source: Mike Day, Insomniac Games, Converting a
+/// Rotation Matrix to a Quaternion.
 fn day(m: &Matrix3<f64>) -> Quaternion<f64> {
     let (xx, yy, zz) = (m[(0, 0)], m[(1, 1)], m[(2, 2)]);
     let (xy, xz, yz) = (m[(0, 1)] + m[(1, 0)], m[(0, 2)] + m[(2, 0)], m[(1, 2)] + m[(2, 1)]);
     let (x, y, z) = (m[(2, 1)] - m[(1, 2)], m[(0, 2)] - m[(2, 0)], m[(1, 0)] - m[(0, 1)]);
-    // In the order w, x, y, z; each has the square of twice the largest component as one of its four.
+    // In the order w, x, y, z. One of the four is the square of twice the largest component.
     let (four, square) = match (zz <= 0.0, yy - xx <= 0.0, yy + xx <= 0.0) {
         (true, true, _) => {
             let square = (1.0 - zz) - (yy - xx);
@@ -267,7 +271,7 @@ fn day(m: &Matrix3<f64>) -> Quaternion<f64> {
     Quaternion::new(w, x, y, z)
 }
 
-/// Perpendicular unit axes, each turned away from those before it in the order.
+/// Perpendicular unit axes: each loses its components along those before it in the order.
 pub(crate) fn gram_schmidt(
     linear: &Matrix3<f64>,
     order: [usize; 3],
@@ -281,7 +285,7 @@ pub(crate) fn gram_schmidt(
     Ok(made)
 }
 
-/// The axes that `Matrix3::orthonormalised` of OGRE makes of a matrix that does not mirror and has columns of unit length.
+/// The axes that `Matrix3::orthonormalised` of OGRE computes from a matrix that does not mirror and has unit columns.
 fn ogre_axes(proper: &Matrix3<f64>) -> Matrix3<f64> {
     let [x, y, z] = [0, 1, 2].map(|axis| proper.column(axis).into_owned());
     let y = (y - x * x.dot(&y)).normalize();
@@ -334,7 +338,7 @@ mod tests {
         }
     }
 
-    /// What OGRE 1.12.10 answered, from `Affine3::decomposition` through a scene node.
+    /// The answer of OGRE 1.12.10, from `Affine3::decomposition` through a scene node.
     #[test]
     fn a_sheared_matrix_comes_apart_as_in_ogre() {
         let ogre = DecompositionRule {
@@ -356,15 +360,15 @@ mod tests {
         );
         let found = ogre.parts(&sheared).expect("no axis without length").linear();
         assert!((found - answered).amax() < 1e-6, "{found}");
-        // Its sign is on all three axes.
+        // The negative sign is on all three axes.
         let mirrored = ogre.parts(&-sheared).expect("no axis without length");
         assert!((mirrored.linear() + answered).amax() < 1e-6 && mirrored.scale.max() < 0.0);
     }
 
     #[test]
     fn the_skewed_child_comes_apart_as_in_each_engine() {
-        // docs/engines.md: scale (2, 1, 1) above a turn of 38° about z. Rotation, scale x and y, and length as published
-        // by witnesses: three.js and glam, Godot, Unity.Mathematics.
+        // docs/engines.md: scale (2, 1, 1) above a turn of 38° about z. Rotation, scale x and y, and length, as the
+        // witnesses published them: three.js and glam, Godot, Unity.Mathematics.
         let turn = UnitQuaternion::from_axis_angle(&Vector3::z_axis(), 38_f64.to_radians());
         let linear = Matrix3::from_diagonal(&Vector3::new(2.0, 1.0, 1.0))
             * turn.to_rotation_matrix().matrix();

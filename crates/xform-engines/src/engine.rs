@@ -5,45 +5,49 @@ use crate::{
     QuaternionRule, Reason, SkinRule, SourceNode, Switch, World, fbx::FbxImport, fold::fold,
 };
 
-/// What an engine, an importer or a tool does with a hierarchy, and how that is known.
+/// An engine, importer or tool: its rules for a hierarchy of transforms, and how each rule is known.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Engine {
-    /// What programs call it: lower-case letters and digits with hyphens.
+    /// The name for programs: lower-case letters and digits with hyphens.
     pub id: &'static str,
-    /// What people call it.
+    /// The name for people.
     pub name: &'static str,
-    /// What it does, in a sentence.
+    /// A one-sentence summary of its rules.
     pub sentence: &'static str,
-    /// How world transforms come from local poses.
+    /// How it computes world transforms from local poses.
     pub accumulation: Claim<Accumulation>,
-    /// What becomes of a sheared `matrix` of a glTF node.
+    /// How it imports a sheared `matrix` of a glTF node.
     pub import: Claim<Import>,
-    /// What becomes of a sheared matrix that a program gives to a node by a call, which is known as the accumulation is; not seen
-    /// where there is no such call.
+    /// How it treats a sheared matrix that a program sets on a node through the API. This is known in the same way as
+    /// `accumulation`, and is [`Import::NotSeen`] if the engine has no such call.
     pub given: Import,
-    /// What becomes of a rotation in a glTF file that is no unit quaternion.
+    /// How it imports a rotation in a glTF file that is not a unit quaternion.
     pub quaternion: Claim<QuaternionRule>,
-    /// What is left of a world transform below another parent.
+    /// How much of a node's world transform it keeps when the node gets another parent.
     pub keep_world: Claim<KeepWorld>,
-    /// What the getters of the world transform answer under skew.
+    /// What its getters of the world transform return if that transform is skewed.
     pub getters: Claim<Getters>,
-    /// What its FBX importer makes of nodes that do not take their parent's scale as matrices do.
+    /// How its FBX importer treats nodes that do not inherit their parent's scale by matrix multiplication.
     pub fbx: Claim<FbxImport>,
-    /// How it moves the vertices of skinned meshes. Where nobody looked, it is as glTF defines it.
+    /// How it moves the vertices of skinned meshes. The rule of glTF, unless somebody checked.
     pub skin: Claim<SkinRule>,
-    /// What can be set so that nodes inherit otherwise, and calls that multiply otherwise.
+    /// Settings that change how nodes inherit, and calls that multiply transforms differently.
     pub switches: &'static [Switch],
-    /// Under which condition this is what people see of a glTF file, where it is not what the engine's own importer gives.
+    /// The condition under which these rules describe a glTF file in this engine. `Some` if they are not those of the
+    /// engine's own importer.
     pub caveat: Option<&'static str>,
-    /// What its animations do otherwise than glTF says, where that is known.
+    /// How its animations are known to depart from glTF.
     pub animation: Option<&'static str>,
-    /// Its axes and unit beside those of glTF.
+    /// Its axes and unit, relative to glTF's.
     pub axes: AxesConvention,
 }
 
 impl Engine {
-    /// How it is known what it shows of a scene; of one with sheared matrices, by its importer too. Of two ways the weaker.
+    /// Returns how this engine's result for a scene is known.
+    ///
+    /// If the scene has sheared matrices and the accumulation was run, that is how the import rule is known.
+    /// Otherwise it is how the accumulation is known.
     #[must_use]
     pub fn known(&self, has_sheared_matrices: bool) -> &Known {
         let (worlds, import) = (&self.accumulation.known, &self.import.known);
@@ -51,11 +55,11 @@ impl Engine {
         if has_sheared_matrices && is_run(worlds) { import } else { worlds }
     }
 
-    /// The pose that it has of a node in a glTF file: a sheared matrix is imported by its rule.
+    /// Returns this engine's pose for a node of a glTF file. A sheared matrix is imported by the engine's rule.
     ///
     /// # Errors
     ///
-    /// A matrix that nothing can be said of.
+    /// If it is not known how the engine imports this matrix.
     pub fn imported(&self, local: &LocalPose) -> Result<LocalPose, Reason> {
         match local {
             LocalPose::Trs(_) => Ok(*local),
@@ -63,12 +67,13 @@ impl Engine {
         }
     }
 
-    /// The world transforms that it shows of a glTF file with these nodes, in the axes and the unit of glTF.
+    /// Returns the world transforms in this engine of a glTF file with these nodes, in glTF's axes and unit.
+    ///
+    /// If the world transform of a node is not known, it and all its descendants have the reason instead.
     ///
     /// # Errors
     ///
-    /// Parents that form no forest. Of a node that nothing can be said of, and of all below it, there is no world
-    /// transform but the reason.
+    /// [`TopologyError`] if the parents do not form a forest.
     ///
     /// # Examples
     ///

@@ -1,4 +1,4 @@
-//! FBX's `InheritType`, which says node by node what becomes of the parent's scale.
+//! FBX's `InheritType`: how each node inherits its parent's scale.
 
 use nalgebra::{Matrix3, Matrix4, Vector3};
 use xform_core::TopologyError;
@@ -8,44 +8,48 @@ use crate::{
     fold::{Affine, WorldMatrices, lengths, rotation, scaled, trs, unscaled, world_matrices},
 };
 
-/// What of its parent's scale a node takes, in the order in which FBX numbers it.
+/// How a node inherits its parent's scale, in the order of FBX's numbers.
 #[derive(Clone, Copy, Debug, Eq, Hash, PartialEq)]
 pub enum InheritType {
     /// `RrSs`, type 0: scales are multiplied component by component, as in combined TRS.
     ComponentWise,
     /// `RSrs`, type 1: matrices are multiplied.
     Matrix,
-    /// `Rrs`, type 2: the parent's own scale is left out, as by Maya's segment scale compensate.
+    /// `Rrs`, type 2: the parent's own scale is left out, like Maya's segment scale compensate.
     WithoutParent,
 }
 
-/// What an engine's FBX importer makes of nodes whose [`InheritType`] is not [`Matrix`](InheritType::Matrix).
+/// How an engine's FBX importer treats nodes whose [`InheritType`] is not [`Matrix`](InheritType::Matrix).
 #[derive(Clone, Copy, Debug, Eq, Hash, PartialEq)]
 #[non_exhaustive]
 pub enum FbxImport {
-    /// They are where the file has them: [`worlds`].
+    /// It places them as the file says: [`worlds`].
     AsWritten,
-    /// The type is ignored: matrices are multiplied.
+    /// It ignores the type and multiplies matrices.
     Ignored,
-    /// As [`Ignored`](Self::Ignored); of the type [`WithoutParent`](InheritType::WithoutParent) it is not known.
+    /// Like [`Ignored`](Self::Ignored), but its treatment of [`WithoutParent`](InheritType::WithoutParent) is not
+    /// known.
     IgnoredButWithoutParent,
-    /// The type [`WithoutParent`](InheritType::WithoutParent) is ignored; of the type
-    /// [`ComponentWise`](InheritType::ComponentWise) it is not known.
+    /// It ignores the type [`WithoutParent`](InheritType::WithoutParent). Its treatment of
+    /// [`ComponentWise`](InheritType::ComponentWise) is not known.
     IgnoredButComponentWise,
-    /// A formula of its own: [`three_loader_worlds`].
+    /// It uses a formula of its own: [`three_loader_worlds`].
     ThreeLoader,
-    /// It was not seen.
+    /// The importer was not seen.
     NotSeen,
 }
 
 impl FbxImport {
-    /// The world transforms of the nodes of a file, of which one has another type than [`Matrix`](InheritType::Matrix).
+    /// Returns the world transforms of the nodes of a file in which a node has another type than
+    /// [`Matrix`](InheritType::Matrix).
+    ///
+    /// If the world transform of a node is not known, it and all its descendants have the reason instead. A node is
+    /// known in spite of its type if it makes no difference whether the importer follows or ignores the type, for
+    /// example if all scales are 1.
     ///
     /// # Errors
     ///
-    /// Parents that form no forest. Of a node that nothing can be said of, and of all below it, there is no world transform
-    /// but the reason. Something can be said where a type that is not known to be heeded or ignored makes no difference, as where all
-    /// scales are 1.
+    /// [`TopologyError`] if the parents do not form a forest.
     pub fn worlds(
         self,
         nodes: &[SourceNode],
@@ -69,7 +73,7 @@ impl FbxImport {
                 let step = |node: usize, parent: Option<&Affine>| {
                     let local = Affine::of(&nodes[node].local);
                     let world = parent.map_or(local, |parent| *parent * local);
-                    // Whatever the importer makes of the type, where both readings come to the same.
+                    // If both readings agree, the result is known whichever the importer follows.
                     let is_as_written = |written: &Matrix4<f64>| {
                         (written - world.to_homogeneous()).amax() <= SAME * (1.0 + written.amax())
                     };
@@ -84,16 +88,16 @@ impl FbxImport {
     }
 }
 
-/// World transforms that differ by less, beside the largest entry, are the same but for rounding.
+/// World transforms that differ by less, relative to one more than the largest entry, are equal up to rounding.
 const SAME: f64 = 1e-9;
 
-/// A node, and what those below it need of it.
+/// A node, with the values that its children need.
 #[derive(Clone)]
 struct Evaluated {
     world: Affine,
     /// The world transform without the node's own scale.
     unscaled: Affine,
-    /// The scale that it hands on, and that of the node which it takes scale from itself.
+    /// The scale that it hands on, and the scale that it inherited.
     scale: Vector3<f64>,
     above: Vector3<f64>,
 }
@@ -105,15 +109,17 @@ impl Evaluated {
     }
 }
 
-/// The world transforms of a hierarchy whose nodes have these types, as ufbx evaluates them.
+/// Returns the world transforms of a hierarchy whose nodes have these types, as ufbx evaluates them.
 ///
-/// Type 1 is W = P·T·R·S and hands on its own scale, σ = s. Types 0 and 2 are σ = s ⊙ σ(ν) and W = Uₚ·T(t ⊙ σₚ)·R·S(σ),
-/// where U is a world transform without the node's own scale, and ν the parent (type 0) or what the parent takes its
-/// scale from (type 2). The type of a root does not matter.
+/// Type 1 is W = P·T·R·S, and the node hands on its own scale, σ = s. For types 0 and 2, σ = s ⊙ σ(ν) and W = Uₚ·T(t
+/// ⊙ σₚ)·R·S(σ). Here U is a world transform without the node's own scale, and ν is the parent (type 0) or the node
+/// from which the parent inherits its scale (type 2). The type of a root has no effect.
+///
+/// The world transform of a node with a matrix is not known.
 ///
 /// # Errors
 ///
-/// Parents that form no forest. A node with a matrix is one of which nothing can be said.
+/// [`TopologyError`] if the parents do not form a forest.
 pub fn worlds(
     nodes: &[SourceNode],
     kind: impl Fn(usize) -> InheritType,
@@ -141,19 +147,21 @@ pub fn worlds(
     world_matrices(nodes, step, |known| known.world.to_homogeneous())
 }
 
-/// A parent that is stretched less than this in one direction, as a fraction of what it is in another, is taken back so
-/// inexactly that rounding decides what the loader of three.js makes of its children.
+/// The smallest stretch of a parent along one direction, as a fraction of its largest, for which the result is known.
+/// Below it the inverse is so inexact that rounding decides where the loader of three.js places the children.
 const LEAST_STRETCH: f64 = 1e-6;
 
-/// The world transforms that the FBXLoader of three.js gives nodes of these types.
+/// Returns the world transforms that the FBXLoader of three.js gives nodes of these types.
 ///
-/// It forms a world transform of its own from rotations that are matrices with their columns made unit, takes that back
-/// into the space of the parent, and decomposes the result; so below a skewed parent nothing of it is exact.
+/// The loader composes a world transform from rotations, which are matrices with their columns made unit, converts it
+/// to the space of the parent, and decomposes the result. So below a skewed parent no part of it is exact.
+///
+/// Not known are the world transforms of a node with a matrix, of a node below a scale of zero, and of a node for
+/// which rounding decides: the loader can stretch a chain of nodes a million times.
 ///
 /// # Errors
 ///
-/// Parents that form no forest. Nothing can be said of a node with a matrix, below a scale of zero, nor where
-/// rounding decides: the loader can stretch a chain of nodes a million times.
+/// [`TopologyError`] if the parents do not form a forest.
 pub fn three_loader_worlds(
     nodes: &[SourceNode],
     kind: impl Fn(usize) -> InheritType,
@@ -167,7 +175,7 @@ pub fn three_loader_worlds(
         if stretch.min() < stretch.max() * LEAST_STRETCH {
             return Err(Reason::Rounding);
         }
-        // What the loader takes for the parent's rotation, and what that leaves of the parent.
+        // The part of the parent that the loader takes for its rotation, and the rest.
         let above = unscaled(&parent.linear, &lengths(&parent.linear)?);
         let rest = inverse(above)? * parent.linear;
         let own = rotation(&pose);
@@ -194,7 +202,7 @@ mod tests {
 
     use super::*;
 
-    /// A scale, and a turned child below it that is moved.
+    /// A scale, and a child that is turned and moved.
     fn nodes(scale: [f64; 3]) -> [SourceNode; 2] {
         let turn = UnitQuaternion::from_euler_angles(0.3, 0.2, 0.1);
         let child = Trs::from_rotation(turn).with_translation(Vector3::new(1.0, 2.0, 3.0));
@@ -223,7 +231,7 @@ mod tests {
                 let found = said([2.0, 1.0, 1.0], kind);
                 assert_eq!(found.is_err(), is_unknown, "{import:?} of {kind:?}");
                 assert!(found.is_ok() || found.unwrap_err().reason == Reason::InheritType);
-                // Nothing is scaled, so that all types are one.
+                // Nothing is scaled, so all types agree.
                 let plain = said([1.0; 3], Matrix).expect("known");
                 let off = (said([1.0; 3], kind).expect("known") - plain).amax();
                 assert!(off < 1e-12, "{import:?} of {kind:?}: {off:e}");

@@ -3,7 +3,7 @@ use xform_core::{TopologyError, Trs, slices::parents_first};
 
 use crate::{CannotSay, LocalPose, Reason, SourceNode};
 
-/// What is known of each node, from the roots down: by a step that is given the node and what is known of its parent.
+/// Folds the nodes from the roots down. The step gets the node and its parent's result.
 pub(crate) fn fold<S: Clone>(
     nodes: &[SourceNode],
     mut step: impl FnMut(usize, Option<&S>) -> Result<S, Reason>,
@@ -25,10 +25,10 @@ pub(crate) fn fold<S: Clone>(
     Ok(known.into_iter().map(|known| known.expect("every node is in the order")).collect())
 }
 
-/// The world matrix of each node, or why there is none.
+/// The world matrix of each node, or the reason why it is not known.
 pub type WorldMatrices = Vec<Result<Matrix4<f64>, CannotSay>>;
 
-/// The world matrices, from what a step finds of each node and of its parent.
+/// Folds the nodes from the roots down and returns their world matrices.
 pub(crate) fn world_matrices<S: Clone>(
     nodes: &[SourceNode],
     step: impl FnMut(usize, Option<&S>) -> Result<S, Reason>,
@@ -38,7 +38,7 @@ pub(crate) fn world_matrices<S: Clone>(
     Ok(known.map(|known| known.map(&matrix)).collect())
 }
 
-/// An affine map, in the parts that rules of their own compute with.
+/// An affine map, split into the parts that individual rules compute with.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Affine {
     pub(crate) linear: Matrix3<f64>,
@@ -74,7 +74,7 @@ impl std::ops::Mul for Affine {
     }
 }
 
-/// The pose of a node, for a rule that takes no matrix.
+/// Returns the pose of a node, for a rule that does not take matrices.
 pub(crate) fn trs(node: &SourceNode) -> Result<Trs<f64>, Reason> {
     match node.local {
         LocalPose::Trs(trs) => Ok(trs),
@@ -82,23 +82,23 @@ pub(crate) fn trs(node: &SourceNode) -> Result<Trs<f64>, Reason> {
     }
 }
 
-/// The lengths of the columns, none of them zero.
+/// Returns the lengths of the columns, or an error if one is zero.
 pub(crate) fn lengths(linear: &Matrix3<f64>) -> Result<Vector3<f64>, Reason> {
     let lengths = xform_core::linear::axis_lengths(linear);
     if lengths.iter().all(|&length| length > 0.0) { Ok(lengths) } else { Err(Reason::ZeroScale) }
 }
 
-/// Each column times a number of its own.
+/// Multiplies each column by its own factor.
 pub(crate) fn scaled(linear: &Matrix3<f64>, by: &Vector3<f64>) -> Matrix3<f64> {
     Matrix3::from_fn(|i, j| linear[(i, j)] * by[j])
 }
 
-/// Each column divided by a number of its own.
+/// Divides each column by its own divisor.
 pub(crate) fn unscaled(linear: &Matrix3<f64>, by: &Vector3<f64>) -> Matrix3<f64> {
     Matrix3::from_fn(|i, j| linear[(i, j)] / by[j])
 }
 
-/// The matrix of the rotation of a pose.
+/// Returns the rotation of a pose as a matrix.
 pub(crate) fn rotation(pose: &Trs<f64>) -> Matrix3<f64> {
     Trs::from_rotation(pose.rotation).to_linear()
 }

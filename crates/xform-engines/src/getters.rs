@@ -4,45 +4,50 @@ use xform_matrix::AccumulatedMatrix;
 
 use crate::{DecompositionRule, Reason, fold::lengths};
 
-/// What an engine answers when it is asked for the rotation and the scale that a node has in the world. The position is
-/// the matrix's own in all of them.
+/// What an engine returns as the world rotation and the world scale of a node. The world position is that of the
+/// matrix in every engine.
 ///
-/// Below a non-uniform scale a world transform has neither; so every answer is one of several.
+/// Below a non-uniform scale a world transform need not have a rotation and a scale, so each engine returns one of
+/// several approximations.
 #[derive(Clone, Copy, Debug, Eq, Hash, PartialEq)]
 #[non_exhaustive]
 pub enum Getters {
-    /// Both are those of a decomposition of the world matrix.
+    /// Both come from a decomposition of the world matrix.
     Decomposed(DecompositionRule),
-    /// The rotation is that of a decomposition; the scale is the lengths of the columns, none of them negative.
+    /// The rotation comes from a decomposition. The scale is the lengths of the columns, never negative.
     DecomposedAndLengths(DecompositionRule),
-    /// The rotation is the product of the local rotations R, and the scale diag(Rᵀ·M), with M the world matrix.
+    /// The rotation is the product of the local rotations, R, and the scale is diag(Rᵀ·M), where M is the world
+    /// matrix.
     ProductAndProjected,
-    /// Both are the products of those of the local poses.
+    /// Both are the products along the path: of the local rotations, and of the local scales.
     Products,
-    /// The rotation is that of the polar decomposition, and the scale the singular values, the largest first; both of the
-    /// negative of a matrix that mirrors, whose scale is negative then.
+    /// The rotation is that of the polar decomposition, and the scale the singular values, largest first. If the
+    /// matrix mirrors, both are those of its negative, and the scale is made negative.
     PolarAndSingular,
-    /// There are none, or they were not asked.
+    /// The engine has no such getters, or nobody asked them.
     NotSeen,
 }
 
-/// The answer of [`Getters`].
+/// The result of [`Getters`].
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct WorldParts {
     /// The position.
     pub position: Vector3<f64>,
-    /// The rotation, which need not have unit length.
+    /// The rotation, not necessarily of unit length.
     pub rotation: Quaternion<f64>,
     /// The scale.
     pub scale: Vector3<f64>,
 }
 
 impl Getters {
-    /// The answer for a node with a world transform, and the products of rotations and scales on the path to it.
+    /// Returns the getters' answer for a node, given its world transform and the products of the rotations and of the
+    /// scales on its path.
     ///
     /// # Errors
     ///
-    /// [`Reason::ZeroScale`] where an axis has no length; [`Reason::NotSeen`] where the getters were not seen.
+    /// - [`Reason::ZeroScale`] if an axis has no length.
+    /// - [`Reason::NotSeen`] if the getters were not seen.
+    /// - [`Reason::Overflow`] if a matrix to be decomposed has a number that is not finite.
     pub fn world_parts(
         self,
         world: &AccumulatedMatrix<f64>,

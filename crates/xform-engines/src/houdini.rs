@@ -1,4 +1,4 @@
-//! Houdini's `hou.scaleInheritanceMode`, by which a node takes its parent's scale in one of five ways.
+//! Houdini's `hou.scaleInheritanceMode`: five ways for a node to inherit its parent's scale.
 
 use nalgebra::Vector3;
 use xform_core::{TopologyError, Trs};
@@ -8,31 +8,34 @@ use crate::{
     fold::{Affine, WorldMatrices, trs, world_matrices},
 };
 
-/// How a node takes the scale of its parent, not of what is above that.
+/// How a node inherits the scale of its parent. Scales further up are not affected.
 ///
-/// With W and w the world and the local transform, S and s the scale of the parent and of the node in their own local transforms,
-/// for column vectors; Houdini's own formulas (sidefx.com, `hou.scaleInheritanceMode`) are for row vectors.
+/// In the formulas W is a world transform and w a local one, for column vectors. S is the scale in the parent's local
+/// transform, and s that in the node's own. Houdini's own formulas (sidefx.com, `hou.scaleInheritanceMode`) are for
+/// row vectors.
 #[derive(Clone, Copy, Debug, Eq, Hash, PartialEq)]
 #[non_exhaustive]
 pub enum ScaleInheritance {
-    /// W = Wₚ·w: matrices multiplied.
+    /// W = Wₚ·w: matrices are multiplied.
     Default,
-    /// W = Wₚ·t·S⁻¹·r·s: the position is scaled, the node is not, as by Maya's segment scale compensation.
+    /// W = Wₚ·t·S⁻¹·r·s: the position is scaled but the node is not, like Maya's segment scale compensation.
     OffsetOnly,
     /// W = Wₚ·t·S⁻¹·r·s·S: the parent's scale acts along the node's own axes.
     OffsetAndScale,
-    /// W = Wₚ·S⁻¹·w·S: the same, and the position is not scaled.
+    /// W = Wₚ·S⁻¹·w·S: the same, but the position is not scaled.
     ScaleOnly,
     /// W = Wₚ·S⁻¹·w: neither the position nor the node is scaled.
     Ignore,
 }
 
-/// The world transforms of a hierarchy whose nodes have these modes. A root takes nothing.
+/// Returns the world transforms of a hierarchy whose nodes have these modes. A root inherits nothing.
+///
+/// The world transform of a node with a matrix is not known, and neither are those of its descendants: its scale
+/// depends on how the matrix is decomposed. The same holds if the inverse of a scale of zero is needed.
 ///
 /// # Errors
 ///
-/// Parents that form no forest. Nothing can be said of a node with a matrix, nor below one: which of its parts is the scale depends on
-/// who takes it apart. The same holds where the inverse of a scale of zero is asked for.
+/// [`TopologyError`] if the parents do not form a forest.
 pub fn worlds(
     nodes: &[SourceNode],
     mode: impl Fn(usize) -> ScaleInheritance,

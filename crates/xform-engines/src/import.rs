@@ -3,31 +3,35 @@ use xform_matrix::{AccumulatedMatrix, Method};
 
 use crate::{Accumulation, DecompositionRule, LocalPose, Reason};
 
-/// Axes with a cosine up to this are perpendicular: the rounding of `f32` in files.
+/// Axes are perpendicular up to this cosine, which allows for `f32` rounding in files.
 const PERPENDICULAR: f64 = 1e-6;
 
-/// What an engine's importer makes of a glTF node with a `matrix`.
+/// How an engine's importer treats a glTF node with a `matrix`.
 ///
-/// A matrix that is a translation, a rotation and a scale comes through every importer. These differ where it is sheared.
+/// A matrix that is a translation, a rotation and a scale survives every importer. The rules differ for a sheared
+/// one.
 #[derive(Clone, Copy, Debug, Eq, Hash, PartialEq)]
 #[non_exhaustive]
 pub enum Import {
     /// It keeps the matrix.
     Kept,
-    /// It takes the matrix apart and keeps the parts.
+    /// It decomposes the matrix and keeps the parts.
     Decomposed(DecompositionRule),
     /// It keeps the [nearest](Method::NearestTrs) translation, rotation and scale.
     Nearest,
-    /// It was not seen: of a sheared matrix nothing can be said, and of one that mirrors not by a rule that keeps parts.
+    /// The importer was not seen. The result for a sheared matrix is not known, nor that for a mirroring one if the
+    /// accumulation stores parts.
     NotSeen,
 }
 
 impl Import {
-    /// The pose that the engine has in place of a matrix, in a form that its accumulation takes.
+    /// Returns the pose that the engine has instead of a matrix, in a form that its accumulation accepts.
     ///
     /// # Errors
     ///
-    /// [`Reason::ShearedMatrix`] or [`Reason::MirroredMatrix`] where it is not known; [`Reason::ZeroScale`] where an axis has no length.
+    /// - [`Reason::ShearedMatrix`] or [`Reason::MirroredMatrix`] if the result is not known.
+    /// - [`Reason::ZeroScale`] if an axis has no length.
+    /// - [`Reason::Overflow`] if a number is not finite.
     pub fn imported(
         self,
         accumulation: Accumulation,

@@ -4,29 +4,32 @@ use xform_matrix::AccumulatedMatrix;
 
 use crate::{DecompositionRule, Reason};
 
-/// What is left of a node's world transform when an engine gives it another parent and is asked to keep that.
+/// How much of a node's world transform an engine keeps when it moves the node to another parent and is told to
+/// preserve it.
 #[derive(Clone, Copy, Debug, Eq, Hash, PartialEq)]
 #[non_exhaustive]
 pub enum KeepWorld {
-    /// All of it: the local pose may be sheared, or never has to be.
+    /// All of it: the local pose can be sheared, or never needs to be.
     Exact,
-    /// The position, and what a decomposition leaves of the rest.
+    /// The position, and the rest after a decomposition.
     Decomposed(DecompositionRule),
-    /// The position, and the rotation of a decomposition. The local scale stays as it was.
+    /// The position, and the rotation of a decomposition. The local scale is unchanged.
     ScaleUntouched(DecompositionRule),
     /// The engine has no such call.
     NoCall,
-    /// It was not seen.
+    /// The call was not seen.
     NotSeen,
 }
 
 impl KeepWorld {
-    /// The world transform that a node of a matrix engine has afterwards, from that before; `scale` is its local scale.
+    /// Returns the node's world transform after the move, in an engine that multiplies matrices; `scale` is the
+    /// node's local scale.
     ///
     /// # Errors
     ///
-    /// [`Reason::ZeroScale`] where the parent has no inverse or an axis no length; [`Reason::NotSeen`] where there is no such
-    /// call or it was not seen.
+    /// - [`Reason::ZeroScale`] if the parent has no inverse or an axis has no length.
+    /// - [`Reason::NotSeen`] if there is no such call, or it was not seen.
+    /// - [`Reason::Overflow`] if a number is not finite.
     pub fn kept(
         self,
         world_from_parent: &AccumulatedMatrix<f64>,
@@ -50,7 +53,7 @@ impl KeepWorld {
     }
 }
 
-/// The space of a parent from that of a node; `None` where the parent has no inverse.
+/// The node's transform relative to the parent, or `None` if the parent has no inverse.
 fn relative(
     world_from_parent: &AccumulatedMatrix<f64>,
     world_from_node: &AccumulatedMatrix<f64>,

@@ -1,8 +1,8 @@
-//! The scenes that engines are asked about: whoever wrote an importer can ask it about the same.
+//! The test scenes that engines were asked about, for anyone who wants to ask an importer the same questions.
 
 use crate::fbx::InheritType;
 
-/// The types of the nodes of an FBX file of the kit whose name ends in `-mix`, again and again.
+/// The types of the nodes in the kit's FBX files whose names end in `-mix`. The sequence repeats.
 pub const MIX: [InheritType; 5] = [
     InheritType::Matrix,
     InheritType::ComponentWise,
@@ -11,12 +11,12 @@ pub const MIX: [InheritType; 5] = [
     InheritType::ComponentWise,
 ];
 
-/// A scene of the kit.
+/// A test scene.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub struct KitScene {
-    /// Its name, which is that of its file without the ending.
+    /// Its name: the file name without the extension.
     pub name: &'static str,
-    /// The glTF file, which needs no other.
+    /// The glTF file, which refers to no other file.
     pub gltf: &'static str,
 }
 
@@ -26,8 +26,8 @@ macro_rules! scene {
     };
 }
 
-/// All of them, the plainest first: where those are wrong, the others are too. Each has a page beside it in the repository,
-/// `crates/xform-engines/kit/scenes`.
+/// All test scenes, simplest first: an importer that fails the first ones fails the others too. Each has a page in
+/// the repository, in `crates/xform-engines/kit/scenes`.
 pub const SCENES: &[KitScene] = &[
     scene!("uniform"),
     scene!("skew38"),

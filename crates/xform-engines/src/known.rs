@@ -1,32 +1,33 @@
 use std::fmt;
 
-/// How it is known what an engine does.
+/// How an engine's rule is known.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Known {
-    /// It was run, and its answers are kept beside the tests of this crate.
+    /// The engine was run, and its answers are stored beside the tests of this crate.
     Run {
         /// The version that was run.
         version: &'static str,
         /// The name of the run in docs/engines.md.
         run: &'static str,
-        /// How many nodes it answered for.
+        /// The number of nodes it answered for.
         nodes: usize,
-        /// The worst that the rule is from its answers: an entry of a world matrix divided by one more than the largest.
+        /// The largest difference between the rule and the answers: an entry of a world matrix, divided by one more
+        /// than the largest entry.
         residual: f64,
     },
     /// Its source code was read.
     Read(&'static str),
     /// Its documentation says so.
     Documented(&'static str),
-    /// It is what the entry stands for.
+    /// The rule is the definition of the entry.
     Defined,
-    /// Nobody looked.
+    /// Nobody checked.
     NotSeen,
 }
 
 impl Known {
-    /// `run`, `read`, `documented`, `defined` or `not seen`.
+    /// Returns `run`, `read`, `documented`, `defined` or `not seen`.
     #[must_use]
     pub fn name(&self) -> &'static str {
         match self {
@@ -39,7 +40,7 @@ impl Known {
     }
 }
 
-/// As `run: r187`, `read: …` and `defined`.
+/// For example `run: r187`, `read: …` or `defined`.
 impl fmt::Display for Known {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -51,7 +52,7 @@ impl fmt::Display for Known {
     }
 }
 
-/// A rule, and how it is known.
+/// A rule, with how it is known.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Claim<R> {
     /// The rule.

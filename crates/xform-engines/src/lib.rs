@@ -1,9 +1,11 @@
-//! What engines, importers and tools show of a hierarchy of transforms, engine by engine, and how that is known.
+//! How engines, importers and tools treat a hierarchy of transforms, engine by engine, with the evidence for each
+//! rule.
 //!
-//! An [`Engine`] is data: how it accumulates world transforms, what it makes of a sheared `matrix` in a glTF file, what it
-//! keeps of a world transform below another parent, what its getters answer, and what can be switched. Each of these is a
-//! [`Claim`] with the way in which it is [known](Known): *run*, *read* or *documented*. The answers of those that were run
-//! are kept beside the tests, which hold every rule to them; the [guide] has the table.
+//! An [`Engine`] is data. It states how the engine accumulates world transforms, how it imports a sheared `matrix`
+//! from a glTF file, how much of a world transform survives a change of parent, what its getters return, and which
+//! settings change any of this. Each rule is a [`Claim`] that also says how it is [known](Known): *run*, *read* or
+//! *documented*. The answers of the engines that were run are stored beside the tests, which check every rule against
+//! them. The [guide] has the table.
 //!
 //! ```
 //! use nalgebra::{UnitQuaternion, Vector3};
@@ -26,9 +28,10 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! Positions, lengths and axes are those of the file until the [axes](AxesConvention) of an engine change them. Angles are in radians.
+//! Positions, lengths and axes are those of the file; an engine's [axes](AxesConvention) convert them. Angles are in
+//! radians.
 //!
-//! Rules that need more of a node than its pose and its parent's world transform have a module each: [`fbx`] (inherit
+//! Rules that need more than a node's pose and its parent's world transform have a module each: [`fbx`] (inherit
 //! types), [`blender`] (bones), [`houdini`], [`ogre`], [`playcanvas`] and [`usd`] (switches).
 
 mod accumulation;

@@ -1,7 +1,7 @@
 use xform_core::Trs;
 use xform_matrix::AccumulatedMatrix;
 
-/// A node of a hierarchy, as a file or a program gives it to an engine.
+/// A node of a hierarchy, as a file or a program hands it to an engine.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SourceNode {
     /// The index of its parent; `None` for a root.
@@ -10,17 +10,17 @@ pub struct SourceNode {
     pub local: LocalPose,
 }
 
-/// A local pose as it was authored: the parent's space from the node's own.
+/// A local pose as authored. It maps the node's own space to its parent's.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum LocalPose {
     /// Scale first, then rotation, then translation.
     Trs(Trs<f64>),
-    /// An affine matrix, which may be no `T · R · S`.
+    /// An affine matrix, which need not be a product `T · R · S`.
     Matrix(AccumulatedMatrix<f64>),
 }
 
 impl LocalPose {
-    /// The pose as an affine matrix.
+    /// Returns the pose as an affine matrix.
     #[must_use]
     pub fn to_affine(&self) -> AccumulatedMatrix<f64> {
         match self {

@@ -1,4 +1,4 @@
-//! OGRE's nodes and bones, which can leave out the scale or the orientation of their parent.
+//! OGRE's nodes and bones, which can ignore the scale or the orientation of their parent.
 
 use xform_core::{TopologyError, Transform, Trs};
 use xform_trs::CombinedTrs;
@@ -8,21 +8,23 @@ use crate::{
     fold::{WorldMatrices, trs, world_matrices},
 };
 
-/// What a node takes over from its parent; its position is always scaled, turned and moved by the parent.
+/// What a node inherits from its parent. Its position is always scaled, turned and moved by the parent.
 #[derive(Clone, Copy, Debug, Eq, Hash, PartialEq)]
 pub struct InheritFlags {
-    /// `setInheritScale`: the parent's scale times its own. Without, its own.
+    /// `setInheritScale`: whether its scale is the parent's times its own, or its own only.
     pub scale: bool,
-    /// `setInheritOrientation`: the parent's orientation times its own. Without, its own.
+    /// `setInheritOrientation`: whether its orientation is the parent's times its own, or its own only.
     pub orientation: bool,
 }
 
-/// The world transforms of a hierarchy whose nodes have these flags: S = s without scale, R = r without orientation,
-/// and in any case T = Tₚ + Rₚ·(Sₚ ⊙ t).
+/// Returns the world transforms of a hierarchy whose nodes have these flags.
+///
+/// S = s without the scale, R = r without the orientation, and always T = Tₚ + Rₚ·(Sₚ ⊙ t). The world transform of a
+/// node with a matrix is not known.
 ///
 /// # Errors
 ///
-/// Parents that form no forest. A node with a matrix is one of which nothing can be said.
+/// [`TopologyError`] if the parents do not form a forest.
 pub fn worlds(
     nodes: &[SourceNode],
     flags: impl Fn(usize) -> InheritFlags,

@@ -1,9 +1,10 @@
-//! What collides: the collider that each physics engine makes of a shape on a node, and how that is known.
+//! Colliders: what each physics engine collides with for a shape on a node, with the evidence for each rule.
 //!
-//! Below a non-uniform scale what is drawn can be skewed, and a sphere becomes an ellipsoid. Few physics engines have such
-//! shapes. Each takes the world transform apart in a way of its own, and changes the numbers of the shape. A [`Road`] of a
-//! [`PhysicsEngine`] says what becomes of a [`Shape`] below a chain of local poses: a [`Collider`], or the reason why there is
-//! [none](NoCollider). The answers of the engines that were run are kept beside the tests, which hold every rule to them.
+//! Below a non-uniform scale the drawn geometry can be skewed, and a sphere becomes an ellipsoid. Few physics engines
+//! have such shapes. Each decomposes the world transform in its own way and changes the dimensions of the shape. A
+//! [`Road`] is a way for shapes to reach a [`PhysicsEngine`]. It turns a [`Shape`] below a chain of local poses into
+//! a [`Collider`], or returns the reason why there is [none](NoCollider). The answers of the engines that were run
+//! are stored beside the tests, which check every rule against them.
 //!
 //! ```
 //! use nalgebra::Vector3;
@@ -19,8 +20,8 @@
 //! # Ok::<(), xform_engines::physics::NoCollider>(())
 //! ```
 //!
-//! All shapes are about their own origin; capsules, cylinders and cones stand along y, the tip of a cone at +y. Lengths are those of the
-//! file.
+//! All shapes are centred at their own origin. Capsules, cylinders and cones are aligned with y, and the tip of a
+//! cone is at +y. Lengths are those of the file.
 
 use nalgebra::Vector3;
 
@@ -42,10 +43,11 @@ pub use engine::{Moved, PhysicsEngine, Road, Skewed};
 pub use rule::ColliderRule;
 pub use shape::{Shape, ShapeKind};
 
-/// Scales whose sizes differ by no more than this part are even: nobody sees that a sphere below them is an ellipsoid.
+/// Scales whose absolute values differ by at most this fraction are uniform: the ellipsoid below them cannot be told
+/// from a sphere.
 pub const EVEN: f64 = 1e-4;
 
-/// Whether three scales, or lengths of axes, are even, whatever their signs.
+/// Whether three scales, or lengths of axes, are uniform, ignoring their signs.
 #[must_use]
 pub fn is_even(scale: &Vector3<f64>) -> bool {
     let sizes = scale.abs();

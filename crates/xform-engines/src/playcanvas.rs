@@ -1,4 +1,4 @@
-//! PlayCanvas' `scaleCompensation`, by which a node does without the scale of its parent.
+//! PlayCanvas' `scaleCompensation`: a node ignores the scale of its parent.
 
 use nalgebra::{Matrix3, Vector3};
 use xform_core::TopologyError;
@@ -8,24 +8,25 @@ use crate::{
     fold::{Affine, WorldMatrices, lengths, rotation, scaled, trs, world_matrices},
 };
 
-/// A node, and what those below it need of it.
+/// A node, with the values that its children need.
 #[derive(Clone)]
 struct Compensated {
     world: Affine,
-    /// What places a child that compensates: the node's own frame, or that frame with the scale that it left out.
+    /// Places a child that compensates: the node's own frame, or that frame with the scale that it left out.
     place: Matrix3<f64>,
-    /// The scale that a child which compensates takes.
+    /// The scale that a child which compensates inherits.
     scale: Vector3<f64>,
 }
 
-/// The world transforms of a hierarchy in which these nodes compensate the scale of their parent.
+/// Returns the world transforms of a hierarchy in which these nodes compensate the scale of their parent.
 ///
-/// Such a node takes its scale from above the nearest ancestor that does not compensate, and of its parent the rotation
-/// alone. A root does not compensate.
+/// Such a node takes its scale from above the nearest ancestor that does not compensate, and only the rotation from
+/// its parent. A root does not compensate. The world transform of a node with a matrix, or below a scale of zero, is
+/// not known.
 ///
 /// # Errors
 ///
-/// Parents that form no forest. Nothing can be said of a node with a matrix, or below a scale of zero.
+/// [`TopologyError`] if the parents do not form a forest.
 pub fn worlds(
     nodes: &[SourceNode],
     compensates: impl Fn(usize) -> bool,
@@ -42,7 +43,7 @@ pub fn worlds(
             let scale = lengths(&parent.world.linear)?;
             return Ok(Compensated { world, place: world.linear, scale });
         }
-        // Of a matrix, the rotation that PlayCanvas takes from it.
+        // The rotation that PlayCanvas extracts from a matrix.
         let turn = |linear: &Matrix3<f64>| {
             let parts = DecompositionRule::DAY.unit().parts(linear)?;
             Ok(Parts { scale: Vector3::repeat(1.0), ..parts }.linear())

@@ -4,31 +4,32 @@ use xform_matrix::AccumulatedMatrix;
 
 use crate::{Accumulation, LocalPose, Reason};
 
-/// What an engine's importer makes of a rotation whose quaternion is not of unit length, as glTF demands.
+/// How an engine's importer treats a rotation whose quaternion is not of unit length, as glTF requires.
 #[derive(Clone, Copy, Debug, Eq, Hash, PartialEq)]
 #[non_exhaustive]
 pub enum QuaternionRule {
-    /// It makes the length 1.
+    /// It normalises the quaternion.
     Unit,
-    /// It takes the quaternion as it comes into the formula for unit quaternions: I + l²·(R − I), with the length l and the rotation R,
-    /// which squashes the node across the axis of R, or stretches it.
+    /// It puts the quaternion as it is into the formula for unit quaternions. The result is I + l²·(R − I), where l
+    /// is the length and R the rotation. It squashes or stretches the node across the axis of R.
     AsItComes,
-    /// It turns about the axis by 2·acos(w), where w is not divided by the length.
+    /// It turns by 2·acos(w) about the axis; w is not divided by the length.
     AngleOfW,
-    /// It was not seen.
+    /// The importer was not seen.
     NotSeen,
 }
 
 impl QuaternionRule {
-    /// The smallest difference of a length from 1 that is told. What less comes to nobody can see: it moves no corner of a node by more
-    /// than 0.02 % of the node's own size.
+    /// The smallest deviation of a length from 1 that is reported. A smaller one is invisible: it moves no corner of
+    /// a node by more than 0.02 % of the node's own size.
     pub const TOLD: f64 = 1e-4;
 
-    /// The pose that the engine has in place of one whose rotation has another length in the file.
+    /// Returns the pose that the engine has if the quaternion in the file has this length; `pose` has it normalised.
     ///
     /// # Errors
     ///
-    /// [`Reason::Quaternion`] where it is not known.
+    /// - [`Reason::Quaternion`] if the result is not known.
+    /// - [`Reason::Overflow`] if a number is not finite.
     pub fn imported(
         self,
         accumulation: Accumulation,
@@ -48,7 +49,7 @@ impl QuaternionRule {
                     .ok_or(Reason::Overflow)
             }
             (Self::AngleOfW, _) => {
-                // Where there is no axis, nothing turns.
+                // Without an axis there is no rotation.
                 let rotation = Unit::try_new(pose.rotation.imag(), 0.0).map(|axis| {
                     let angle = 2.0 * libm::acos((pose.rotation.w * length).clamp(-1.0, 1.0));
                     UnitQuaternion::from_axis_angle(&axis, angle)

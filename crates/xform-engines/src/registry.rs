@@ -1,5 +1,8 @@
-//! Every engine that something is known of. A figure of a run is what `tests/all/table.rs` finds, which holds it.
+//! All engines about which something is known. `tests/all/table.rs` checks the figures of the runs.
 
+// What engines do is data, and their recorded answers (`crates/xform-engines/kit`) check it. Each `Engine` is a row
+// of rules, with how each is known. The tests compare every rule with the answers, write the residual into the row
+// and into docs/engines.md, and require that both plain strategies fail wherever an engine claims a rule of its own.
 mod files;
 mod game_engines;
 mod makers;
@@ -11,7 +14,7 @@ use crate::{
     SkinRule, fbx::FbxImport,
 };
 
-/// In the order in which groups of engines name them.
+/// In the order in which groups of engines list them.
 const ENGINES: &[Engine] = &[
     web_engines::THREE,
     web_engines::BABYLON,
@@ -45,7 +48,7 @@ const fn run(version: &'static str, run: &'static str, nodes: usize, residual: f
     Known::Run { version, run, nodes, residual }
 }
 
-/// What an entry says where nothing is known of it.
+/// Default values: an entry about which nothing is known.
 const UNSEEN: Engine = Engine {
     id: "",
     name: "",
@@ -65,27 +68,28 @@ const UNSEEN: Engine = Engine {
 };
 
 impl Engine {
-    /// All engines, in the order in which groups of engines name them.
+    /// Returns all engines, in the order in which groups of engines list them.
     #[must_use]
     pub fn all() -> &'static [Self] {
         ENGINES
     }
 
-    /// The engines that people ask about most: three.js, Babylon.js, Godot, Unity, Unreal and Blender.
+    /// Returns the engines that people most often ask about: three.js, Babylon.js, Godot, Unity, Unreal and Blender.
     #[must_use]
     pub fn usual() -> Vec<&'static Self> {
         let usual = ["three", "babylon", "godot", "unity", "unreal", "blender"];
         ENGINES.iter().filter(|engine| usual.contains(&engine.id)).collect()
     }
 
-    /// The two strategies, which are no engines but can be asked for like one: accumulated matrices, then combined TRS.
+    /// Returns the two strategies, accumulated matrices and then combined TRS. They are not engines, but can be used
+    /// like one.
     #[must_use]
     pub fn strategies() -> [&'static Self; 2] {
         let [matrices, trs] = strategies::STRATEGIES;
         [matrices, trs]
     }
 
-    /// The engine, or the strategy, with this [id](Self::id).
+    /// Returns the engine or strategy with this [id](Self::id).
     #[must_use]
     pub fn named(id: &str) -> Option<&'static Self> {
         ENGINES.iter().chain(Self::strategies()).find(|engine| engine.id == id)

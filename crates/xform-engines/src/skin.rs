@@ -7,24 +7,28 @@ use crate::{DecompositionRule, Reason, World};
 #[derive(Clone, Copy, Debug, Eq, Hash, PartialEq)]
 #[non_exhaustive]
 pub enum SkinRule {
-    /// By the world matrix of the joint times its inverse bind matrix, as glTF defines it.
+    /// By the world matrix of the joint times its inverse bind matrix, as in glTF.
     Matrices,
-    /// By a rotation and a scale of its own, as OGRE's bones: `v ↦ P + Q·Q₀⁻¹·((S/S₀) ⊙ (v − P₀))`, where P, Q and S are those of the
-    /// joint in the world, and P₀, Q₀ and S₀ those of its binding pose. Scales are divided axis by axis, in the axes of the mesh
-    /// (OGRE 1.12.10, OgreBone.cpp, `Bone::_getOffsetTransform`).
+    /// By separate rotations and scales, as OGRE's bones do: `v ↦ P + Q·Q₀⁻¹·((S/S₀) ⊙ (v − P₀))`. P, Q and S are the
+    /// joint's position, rotation and scale in the world, and P₀, Q₀ and S₀ those of its binding pose. Scales are
+    /// divided component by component, along the axes of the mesh (OGRE 1.12.10, OgreBone.cpp,
+    /// `Bone::_getOffsetTransform`).
     Parts,
 }
 
-/// By how much of its largest entry a binding pose may differ from its parts: single precision in files.
+/// The largest deviation of a binding pose from its parts, as a fraction of its largest entry: files are in single
+/// precision.
 const ROUNDING: f64 = 1e-4;
 
 impl SkinRule {
-    /// The world from the space of the mesh, for what follows this joint alone.
+    /// Returns the transform from the space of the mesh to the world, for vertices that follow only this joint.
     ///
     /// # Errors
     ///
-    /// For [`Parts`](Self::Parts), [`Reason::Matrix`] where the joint has no scale, rotation and position, and
-    /// [`Reason::BindPose`] where the binding pose has none: it is sheared, or the inverse bind matrix has no inverse.
+    /// For [`Parts`](Self::Parts):
+    ///
+    /// - [`Reason::Matrix`] if the joint has no separate scale, rotation and position.
+    /// - [`Reason::BindPose`] if the binding pose has none: it is sheared, or the inverse bind matrix has no inverse.
     pub fn world_from_mesh(
         self,
         joint: &World,

@@ -11,12 +11,12 @@ use crate::{
     playcanvas, usd,
 };
 
-/// A setting of an engine, or a call beside its propagation, by which nodes inherit otherwise.
+/// A setting of an engine, or a call beside its propagation, that makes nodes inherit in another way.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Switch {
-    /// What it is called in the engine.
+    /// Its name in the engine.
     pub setting: &'static str,
-    /// What it does, in a sentence.
+    /// Its effect, in a sentence.
     pub effect: &'static str,
     /// The rule.
     pub rule: SwitchRule,
@@ -24,33 +24,34 @@ pub struct Switch {
     pub known: crate::Known,
 }
 
-/// What nodes inherit that have a switch set; the others inherit as by accumulated matrices, or as OGRE's nodes by default.
+/// How nodes with a switch set inherit. The others inherit as with accumulated matrices, or like OGRE's nodes by
+/// default.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum SwitchRule {
-    /// All nodes accumulate in another way, whichever are set.
+    /// All nodes accumulate by another rule, no matter for which nodes it is set.
     Accumulation(Accumulation),
-    /// The world transform of a node is decomposed before its children hang below it.
+    /// The world transform of a node is decomposed before its children use it.
     DecomposedAtEveryLevel(DecompositionRule),
-    /// As by [`ogre::worlds`].
+    /// See [`ogre::worlds`].
     Ogre(InheritFlags),
-    /// A node stands in the world as a root does: [`usd::worlds`].
+    /// A node ignores everything above it, like a root: [`usd::worlds`].
     Root,
     /// A node keeps the world transform that it had when the switch was set.
     WorldKept,
     /// The axes of a node in the world are made unit and perpendicular, beginning with x.
     Perpendicular,
-    /// As by [`playcanvas::worlds`].
+    /// See [`playcanvas::worlds`].
     ScaleCompensation,
-    /// As by [`houdini::worlds`]; nodes that are not set have the default.
+    /// See [`houdini::worlds`]. Nodes without the switch have the default mode.
     Houdini(ScaleInheritance),
-    /// As by [`fbx::worlds`]; nodes that are not set are of the type `RSrs`.
+    /// See [`fbx::worlds`]. Nodes without the switch have the type `RSrs`.
     FbxType(InheritType),
-    /// As by [`fbx::three_loader_worlds`]; nodes that are not set are of the type `RSrs`.
+    /// See [`fbx::three_loader_worlds`]. Nodes without the switch have the type `RSrs`.
     FbxTypeByThreeLoader(InheritType),
-    /// As by [`blender::bone_worlds`] with rest poses that are the identity; bones that are not set inherit everything.
+    /// See [`blender::bone_worlds`]. Rest poses are the identity, and bones without the switch inherit everything.
     Bone {
-        /// What a bone inherits of its parent's scale.
+        /// How a bone inherits its parent's scale.
         scale: InheritScale,
         /// Whether it inherits its parent's rotation.
         rotation: bool,
@@ -58,11 +59,11 @@ pub enum SwitchRule {
 }
 
 impl SwitchRule {
-    /// The world transforms of a hierarchy in which the switch is set for some nodes.
+    /// Returns the world transforms of a hierarchy in which the switch is set for some nodes.
     ///
     /// # Errors
     ///
-    /// Parents that form no forest.
+    /// [`TopologyError`] if the parents do not form a forest.
     pub fn worlds(
         self,
         nodes: &[SourceNode],
@@ -131,7 +132,7 @@ fn accumulated(
     world_matrices(nodes, step, |world| world.to_homogeneous())
 }
 
-/// Matrices multiplied, where the product of a node is changed before anything hangs below it. Roots stay as they are.
+/// Multiplies matrices, changing the product of each node before its children use it. Roots are unchanged.
 fn each_changed(
     nodes: &[SourceNode],
     change: impl Fn(usize, Affine) -> Result<Affine, Reason>,
@@ -143,7 +144,7 @@ fn each_changed(
     world_matrices(nodes, step, Affine::to_homogeneous)
 }
 
-/// Nodes as bones that inherit everything, but for what is changed of them.
+/// Poses the nodes as bones that inherit everything, except for the changes by `set`.
 fn bones(
     nodes: &[SourceNode],
     set: impl Fn(usize, Bone) -> Bone,
@@ -162,7 +163,7 @@ fn bones(
         set(index, bone)
     });
     let worlds = blender::bone_worlds(&bones.collect::<Vec<_>>())?;
-    // A bone has no matrix: nothing is said of a node that has one, nor below it.
+    // A bone has no matrix: a node that has one, and all its descendants, are not known.
     let known = fold(nodes, |node, _: Option<&()>| poses[node].map(|_| ()))?;
     let both = known.into_iter().zip(worlds);
     Ok(both.map(|(known, world)| known.and(world)).collect())

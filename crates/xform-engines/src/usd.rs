@@ -1,4 +1,4 @@
-//! OpenUSD's `!resetXformStack!`, which cuts a prim off from what is above it.
+//! OpenUSD's `!resetXformStack!`, which makes a prim ignore everything above it.
 
 use xform_core::TopologyError;
 
@@ -7,11 +7,11 @@ use crate::{
     fold::{Affine, WorldMatrices, world_matrices},
 };
 
-/// The world transforms of a hierarchy in which these nodes stand in the world as roots do.
+/// Returns the world transforms of a hierarchy in which the given nodes ignore everything above them, like roots.
 ///
 /// # Errors
 ///
-/// Parents that form no forest.
+/// [`TopologyError`] if the parents do not form a forest.
 pub fn worlds(
     nodes: &[SourceNode],
     resets: impl Fn(usize) -> bool,

@@ -1,4 +1,4 @@
-//! Bullet, and Panda3D with it.
+//! Bullet, and Panda3D's use of it.
 
 use super::{
     Collider, NoCollider, Shape,
@@ -8,10 +8,11 @@ use crate::{
     DecompositionRule, MirroredSign, ScaleSource, decomposition::shepperd, fold::unscaled,
 };
 
-/// The margin about every convex shape, `CONVEX_DISTANCE_MARGIN`, in units of the scene.
+/// The margin around every convex shape, `CONVEX_DISTANCE_MARGIN`, in units of the scene.
 const MARGIN: f64 = 0.04;
 
-/// `setLocalScaling`: of round shapes x counts for the radius and y for the height; a cone takes the mean of x and z.
+/// `setLocalScaling`: in round shapes x scales the radius and y the height; a cone uses the mean of x and z for its
+/// radius.
 fn scaled(shape: &Shape, frame: &Frame) -> Result<Collider, NoCollider> {
     let Frame { axes, scale, position } = frame;
     let sizes = scale.abs();
@@ -28,7 +29,7 @@ fn scaled(shape: &Shape, frame: &Frame) -> Result<Collider, NoCollider> {
         {
             return Err(NoCollider::NotKnown("a capsule that is smaller than its margin"));
         }
-        // The margin is scaled along, and taken off again as it was.
+        // The margin is scaled with the shape, but subtracted unscaled.
         Shape::Capsule { radius, half_height } => Some(Collider {
             shape: Shape::Capsule {
                 radius: (radius + MARGIN) * sizes.x - MARGIN,
@@ -44,18 +45,18 @@ fn scaled(shape: &Shape, frame: &Frame) -> Result<Collider, NoCollider> {
     Ok(collider.expect("a shape is round or not"))
 }
 
-/// Column lengths and a unit quaternion, by `setLocalScaling`.
+/// Column lengths and a unit quaternion, passed to `setLocalScaling`.
 pub(super) fn local_scaling(chain: Chain<'_>, shape: &Shape) -> Result<Collider, NoCollider> {
     scaled(shape, &chain.decomposed(DecompositionRule::SHEPPERD.unit())?.frame)
 }
 
-/// A compound shape for each node, each scaled by `setLocalScaling` from the inside out: combined TRS.
+/// A compound shape for each node, each scaled with `setLocalScaling` from the inside out: combined TRS.
 pub(super) fn compound(chain: Chain<'_>, shape: &Shape) -> Result<Collider, NoCollider> {
     scaled(shape, &chain.combined()?)
 }
 
-/// `TransformState` of Panda3D: Gram–Schmidt from y on, then x, then z, and negative along z where the matrix mirrors. With its scale set to 1 the
-/// matrix keeps its shear, and the rotation is the quaternion of that.
+/// `TransformState` of Panda3D: Gram–Schmidt with y first, then x, then z. If the matrix mirrors, z is negative. With
+/// its scale set to 1 the matrix keeps its shear, and the rotation is the quaternion of that matrix.
 fn panda_frame(chain: Chain<'_>) -> Result<Frame, NoCollider> {
     let rule = DecompositionRule {
         scale: ScaleSource::Projected,
@@ -63,7 +64,7 @@ fn panda_frame(chain: Chain<'_>) -> Result<Frame, NoCollider> {
     };
     let taken = chain.decomposed(rule)?;
     let Frame { scale, position, .. } = taken.frame;
-    // Its axes are perpendicular, so that the product of the two is the matrix divided by the scale.
+    // The axes are perpendicular, so the rotation times the shear is the matrix divided by the scale.
     let sheared = unscaled(&taken.world.linear, &scale);
     Ok(Frame { axes: rotation_matrix(shepperd(&sheared)), scale, position })
 }
@@ -76,7 +77,7 @@ pub(super) fn panda_body(chain: Chain<'_>, shape: &Shape) -> Result<Collider, No
     scaled(shape, &panda_frame(chain)?)
 }
 
-/// Panda3D: the whole matrix given to `addShape`, which takes its position and its rotation.
+/// Panda3D: the whole matrix passed to `addShape`, which uses its position and its rotation.
 pub(super) fn panda_shape(chain: Chain<'_>, shape: &Shape) -> Result<Collider, NoCollider> {
     let Frame { axes, position, .. } = panda_frame(chain)?;
     Ok(Collider::affine(shape, axes, position))

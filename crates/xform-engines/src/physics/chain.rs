@@ -6,11 +6,12 @@ use crate::{
     fold::{Affine, lengths},
 };
 
-/// The poses from the root to the node that a shape is on, and what engines make of them before they look at the shape.
+/// The local poses from the root to the node of a shape, with the steps that engines take before they look at the
+/// shape.
 #[derive(Clone, Copy)]
 pub(super) struct Chain<'a>(pub(super) &'a [LocalPose]);
 
-/// A frame that a shape is put into: a rotation, the scale along its axes, and the position.
+/// The frame of a shape: a rotation, the scale along its axes, and the position.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Frame {
     pub(super) axes: Matrix3<f64>,
@@ -18,15 +19,15 @@ pub(super) struct Frame {
     pub(super) position: Vector3<f64>,
 }
 
-/// A world matrix taken apart.
+/// A decomposed world matrix.
 pub(super) struct Decomposed {
     pub(super) world: Affine,
     pub(super) frame: Frame,
-    /// The rotation of the frame, as it came: of a skewed matrix it need not have unit length.
+    /// The rotation of the frame as it was computed. For a skewed matrix it need not have unit length.
     pub(super) rotation: Quaternion<f64>,
 }
 
-/// The rotation that a quaternion of any length is of.
+/// The rotation matrix of a quaternion of any length.
 pub(super) fn rotation_matrix(rotation: Quaternion<f64>) -> Matrix3<f64> {
     Trs::from_rotation(UnitQuaternion::new_normalize(rotation)).to_linear()
 }
@@ -37,7 +38,7 @@ impl<'a> Chain<'a> {
         self.0.iter().fold(Affine::identity(), |above, local| above * Affine::of(local))
     }
 
-    /// The product, of which no axis has lost its length.
+    /// The product, or an error if it is not finite or an axis has no length.
     pub(super) fn world(self) -> Result<Affine, Reason> {
         let world = self.product();
         if !world.linear.iter().chain(&world.origin).all(|part| part.is_finite()) {
@@ -47,7 +48,7 @@ impl<'a> Chain<'a> {
         Ok(world)
     }
 
-    /// The world matrix taken apart.
+    /// Decomposes the world matrix.
     pub(super) fn decomposed(self, rule: DecompositionRule) -> Result<Decomposed, Reason> {
         let world = self.world()?;
         let parts = rule.parts(&world.linear)?;
@@ -56,7 +57,7 @@ impl<'a> Chain<'a> {
         Ok(Decomposed { world, frame, rotation: parts.rotation })
     }
 
-    /// Scales multiplied, rotations multiplied, positions scaled and turned by those above.
+    /// Combined TRS: multiplies scales and rotations, and scales and turns each position by those above.
     pub(super) fn combined(self) -> Result<Frame, Reason> {
         let root = Frame {
             axes: Matrix3::identity(),
@@ -77,7 +78,7 @@ impl<'a> Chain<'a> {
         })
     }
 
-    /// Each pose, for a rule that takes no matrix.
+    /// The poses, or errors for matrices, for a rule that does not take matrices.
     pub(super) fn poses(self) -> impl DoubleEndedIterator<Item = Result<Trs<f64>, Reason>> + 'a {
         self.0.iter().map(|local| match local {
             LocalPose::Trs(pose) => Ok(*pose),
@@ -85,7 +86,7 @@ impl<'a> Chain<'a> {
         })
     }
 
-    /// Those above the node, and its own.
+    /// Splits the chain into the poses above the node and the node's own.
     pub(super) fn parted(self) -> Option<(Self, &'a LocalPose)> {
         let (own, above) = self.0.split_last()?;
         Some((Self(above), own))

@@ -1,76 +1,78 @@
 use super::{Collider, ColliderRule, NoCollider, Shape, ShapeKind};
 use crate::{Claim, Engine, LocalPose};
 
-/// A physics engine, or one inside another engine, and what it makes of shapes below scales.
+/// A physics engine, possibly one inside another engine, with its rules for shapes below scales.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct PhysicsEngine {
-    /// What programs call it: lower-case letters and digits with hyphens.
+    /// The name for programs: lower-case letters and digits with hyphens.
     pub id: &'static str,
-    /// What people call it.
+    /// The name for people.
     pub name: &'static str,
-    /// What it does, in a sentence.
+    /// A one-sentence summary of its rules.
     pub sentence: &'static str,
-    /// The engine that draws the scene, by its [id](Engine::id), where the physics engine comes inside one: its importer reads the file, and it shows
-    /// what the collider is compared with. Elsewhere that is the product of the matrices.
+    /// The engine that draws the scene, by its [id](Engine::id), if the physics engine is part of one. Its importer
+    /// reads the file, and the collider is compared with the geometry that it shows. Otherwise the collider is
+    /// compared with the product of the matrices.
     pub host: Option<&'static str>,
-    /// The ways in which shapes come to it, the usual one first.
+    /// The ways for shapes to reach it, the usual one first.
     pub roads: &'static [Road],
-    /// What it does with a scale of zero along one axis.
+    /// How it treats a scale of zero along one axis.
     pub zero: &'static str,
-    /// What becomes of a body that physics moves, where that is known.
+    /// What it does to a body that physics moves, if known.
     pub dynamic: Option<Moved>,
-    /// What else befalls a skewed shape, where that is known.
+    /// What else goes wrong with a skewed shape, if known.
     pub skewed: Option<Skewed>,
-    /// What it says itself of a scale that a shape of one of these kinds cannot have.
+    /// Its own message about a scale that it does not support, for shapes of these kinds.
     pub says: Option<(&'static [ShapeKind], &'static str)>,
 }
 
-/// What a physics engine does with a body that it moves, below a scale that is not even.
+/// What a physics engine does to a body that it moves, below a scale that is not uniform.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Moved {
-    /// That, in a sentence.
+    /// The effect, in a sentence.
     pub sentence: &'static str,
-    /// Whether it does so only where the scale and a turn make a skew.
+    /// Whether this happens only if the scale and a rotation cause skew.
     pub is_of_skew: bool,
 }
 
-/// What befalls a skewed shape in a physics engine beside what a [rule](Road::rule) says.
+/// An effect of skew on a shape in a physics engine beyond its [rule](Road::rule).
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Skewed {
-    /// The kinds of shapes that it befalls.
+    /// The kinds of shapes that it affects.
     pub kinds: &'static [ShapeKind],
-    /// What does, in a sentence.
+    /// The effect, in a sentence.
     pub sentence: &'static str,
-    /// The least skew at which bodies were seen to fall through such a shape, in degrees, though rays hit it; `None` where they do not.
+    /// The smallest skew, in degrees, at which bodies were seen to fall through such a shape although rays hit it.
+    /// `None` if they do not fall through.
     pub falls_from_degrees: Option<f64>,
 }
 
-/// A way in which shapes come to a physics engine.
+/// A way for shapes to reach a physics engine.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Road {
-    /// What programs call it, behind the name of the engine and a slash.
+    /// The name for programs. It follows the name of the engine and a slash.
     pub id: &'static str,
-    /// What a program does there, in a few words.
+    /// What a program does to use it, in a few words.
     pub words: &'static str,
-    /// The kinds of shapes that come to it in this way. It has no others, or its helper makes none.
+    /// The kinds of shapes that can use it. The engine has no others, or its helper does not create them.
     pub kinds: &'static [ShapeKind],
-    /// What becomes of a shape, and how that is known. The residual of a run is the worst difference of the distance at which a ray hits, divided by
-    /// the diagonal of the box about the shape as it is drawn.
+    /// The rule for shapes, with how it is known. The residual of a run is the largest difference in the distance at
+    /// which a ray hits, divided by the diagonal of the box around the drawn shape.
     pub rule: Claim<ColliderRule>,
 }
 
 impl PhysicsEngine {
-    /// The engine that draws what it collides with, where there is one.
+    /// Returns the engine that draws the scene, if the physics engine is part of one.
     #[must_use]
     pub fn host(&self) -> Option<&'static Engine> {
         self.host.and_then(Engine::named)
     }
 
-    /// The usual way in which shapes come to it.
+    /// Returns the usual way for shapes to reach the engine.
     #[must_use]
     pub fn road(&self) -> &'static Road {
         &self.roads[0]
@@ -78,11 +80,11 @@ impl PhysicsEngine {
 }
 
 impl Road {
-    /// The collider of a shape on the last node of a chain of local poses, the root's first.
+    /// Returns the collider of a shape on the last node of a chain of local poses, which begins with the root.
     ///
     /// # Errors
     ///
-    /// Why there is none, or none that is known.
+    /// The reason why there is no collider, or why it is not known.
     pub fn collider(&self, chain: &[LocalPose], shape: &Shape) -> Result<Collider, NoCollider> {
         if !self.kinds.contains(&shape.kind()) {
             return Err(NoCollider::NoSuchShape);
@@ -90,7 +92,8 @@ impl Road {
         self.rule.rule.collider(chain, shape)
     }
 
-    /// What a shape of this kind takes of the scales above it, in a few words: `the mean of the three scales`; `not made` where it has none.
+    /// Describes which of the scales above it a shape of this kind uses, in a few words, such as
+    /// `the mean of the three scales`. Returns `not made` if such shapes cannot use this road.
     #[must_use]
     pub fn takes(&self, kind: ShapeKind) -> &'static str {
         if self.kinds.contains(&kind) { self.rule.rule.takes(kind) } else { "not made" }

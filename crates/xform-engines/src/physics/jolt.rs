@@ -1,4 +1,4 @@
-//! Jolt, and Godot with it.
+//! Jolt, and Godot's use of it.
 
 use nalgebra::{Matrix3, Vector3};
 use parry3d_f64::{mass_properties::MassProperties, math::Vector, transformation::try_convex_hull};
@@ -13,17 +13,19 @@ use crate::{
     fold::{Affine, scaled},
 };
 
-/// `Mat44::Decompose`: Gram–Schmidt from x on; the scale is what is left of each column, and negative along z where the
+/// `Mat44::Decompose`: Gram–Schmidt with x first. The scale is the rest of each column, and z is negative if the
 /// matrix mirrors.
 const DECOMPOSE: DecompositionRule = DecompositionRule {
     scale: ScaleSource::Projected,
     ..DecompositionRule::GRAM_SCHMIDT.mirrored(MirroredSign::Z)
 };
 
-/// Scales that differ by less are the same. Ten times `ScaleHelpers::cScaleToleranceSq` would say; by what was answered.
+/// Scales that differ by less are equal. This is ten times the tolerance of `ScaleHelpers::cScaleToleranceSq`; the
+/// recorded answers show it.
 const UNEVEN: f64 = 1e-3;
 
-/// The nearest scale that the shape can have: even for a sphere and a capsule, even across for what stands along y. Signs stay.
+/// The nearest scale that the shape can have, with the signs unchanged: uniform for a sphere and a capsule, the same
+/// in x and z for a cylinder and a cone.
 fn valid(shape: &Shape, scale: &Vector3<f64>) -> Vector3<f64> {
     let size = scale.abs();
     let sizes = match shape {
@@ -39,7 +41,7 @@ fn valid(shape: &Shape, scale: &Vector3<f64>) -> Vector3<f64> {
     sizes.zip_map(scale, f64::copysign)
 }
 
-/// A shape with a valid scale.
+/// The shape with a valid scale.
 fn placed(shape: &Shape, frame: &Frame) -> Collider {
     let Frame { axes, scale, position } = frame;
     let by_height = match shape {
@@ -51,13 +53,14 @@ fn placed(shape: &Shape, frame: &Frame) -> Collider {
         .expect("a shape is round or not")
 }
 
-/// Matrix → Gram–Schmidt, and the shape exact in that frame, whether or not the scale is one it can have: so rays see it.
+/// Gram–Schmidt of the matrix, and the exact shape in that frame, even if the shape cannot have that scale. Rays see
+/// it so.
 pub(super) fn matrix(chain: Chain<'_>, shape: &Shape) -> Result<Collider, NoCollider> {
     let Frame { axes, scale, position } = chain.decomposed(DECOMPOSE)?.frame;
     Ok(Collider::affine(shape, scaled(&axes, &scale), position))
 }
 
-/// By a decomposition, then the nearest valid scale.
+/// Decomposes the world matrix, then takes the nearest valid scale.
 fn taken_apart(
     chain: Chain<'_>,
     shape: &Shape,
@@ -68,18 +71,19 @@ fn taken_apart(
     Ok(placed(shape, &frame))
 }
 
-/// Godot: the matrix taken apart by Jolt, then the nearest valid scale.
+/// Godot: Jolt decomposes the matrix, then the nearest valid scale is used.
 pub(super) fn godot(chain: Chain<'_>, shape: &Shape) -> Result<Collider, NoCollider> {
     taken_apart(chain, shape, DECOMPOSE)
 }
 
-/// What a program does with `Shape::ScaleShape`: column lengths and a unit quaternion, then the nearest valid scale.
+/// A program's use of `Shape::ScaleShape`: column lengths and a unit quaternion, then the nearest valid scale.
 pub(super) fn scale_shape(chain: Chain<'_>, shape: &Shape) -> Result<Collider, NoCollider> {
     taken_apart(chain, shape, DecompositionRule::SHEPPERD.unit())
 }
 
-/// A compound of one child and `ScaleShape` for each node: from the inside out, at each the product taken apart by Gram–Schmidt and made the
-/// nearest valid scale of the shape. The centre of mass is moved exactly, and the shape stays about it.
+/// For each node a compound of one child and `ScaleShape`, from the inside out. At each node Gram–Schmidt decomposes
+/// the product, and the scale becomes the nearest valid one. The centre of mass is moved exactly, and the shape stays
+/// around it.
 pub(super) fn nested(chain: Chain<'_>, shape: &Shape) -> Result<Collider, NoCollider> {
     let centre = match shape {
         Shape::Cone { half_height, .. } => Vector3::new(0.0, -half_height / 2.0, 0.0),
@@ -112,7 +116,7 @@ pub(super) fn nested(chain: Chain<'_>, shape: &Shape) -> Result<Collider, NoColl
     Ok(placed(shape, &frame))
 }
 
-/// Of the convex hull of points, of the same density everywhere. `None` of a hull without a volume.
+/// The centre of mass of the convex hull of points, with uniform density. `None` if the hull has no volume.
 fn centre_of_mass(points: &[Vector3<f64>]) -> Option<Vector3<f64>> {
     let points: Vec<_> = points.iter().map(|p| Vector::new(p.x, p.y, p.z)).collect();
     let (corners, triangles) = try_convex_hull(&points).ok()?;
@@ -136,14 +140,14 @@ mod tests {
         ];
         let found = centre_of_mass(&tetrahedron).expect("a volume");
         assert!((found - corner(1.0, 1.0, 1.0)).amax() < 1e-12, "{found}");
-        // A box, with a point more on a face, which draws the mean of the points away from the centre.
+        // A box with an extra point on one face, which moves the mean of the points away from the centre.
         let mut points: Vec<_> = (0..8)
             .map(|at| corner(f64::from(at & 1), f64::from(at >> 1 & 1), f64::from(at >> 2)))
             .collect();
         points.push(corner(1.0, 0.25, 0.25));
         let found = centre_of_mass(&points).expect("a volume");
         assert!((found - corner(0.5, 0.5, 0.5)).amax() < 1e-12, "{found}");
-        // Each point three times, in another order, as meshes have them that are shaded flat.
+        // Each point three times, in another order, like the vertices of flat-shaded meshes.
         let copies: Vec<_> = (0..27).map(|at| points[at * 7 % 9]).collect();
         let found = centre_of_mass(&copies).expect("a volume");
         assert!((found - corner(0.5, 0.5, 0.5)).amax() < 1e-12, "{found}");

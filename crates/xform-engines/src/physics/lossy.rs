@@ -1,4 +1,4 @@
-//! PhysX with a pose and a scale, and what engines that were not run document.
+//! PhysX with a pose and a scale, and the documented rules of engines that were not run.
 
 use nalgebra::Matrix3;
 use xform_core::{Trs, spaces::Orientation};
@@ -10,24 +10,26 @@ use super::{
 };
 use crate::{DecompositionRule, Reason, fold::scaled};
 
-/// What a program is told that makes a convex mesh of a matrix that mirrors.
+/// The result for a convex mesh below a matrix that mirrors.
 const MIRRORED: NoCollider =
     NoCollider::Refused("a convex mesh that is mirrored: PxGeometryQuery::isValid is false");
 
-/// The world matrix, every point.
+/// Transforms every point by the world matrix.
 pub(super) fn exact(chain: Chain<'_>, shape: &Shape) -> Result<Collider, NoCollider> {
     let world = chain.world()?;
     Ok(Collider::affine(shape, world.linear, world.origin))
 }
 
-/// PhysX with the rotation of the polar decomposition as the pose, and its symmetric factor as the scale of a mesh, along its own axes: the world matrix again.
+/// PhysX with the polar decomposition: the rotation is the pose, and the symmetric factor the scale of a mesh along
+/// its own axes. Together they are the world matrix.
 pub(super) fn physx_polar(chain: Chain<'_>, shape: &Shape) -> Result<Collider, NoCollider> {
     let collider = exact(chain, shape)?;
     let is_mirrored = Orientation::of(&collider.linear) == Orientation::Mirrored;
     if is_mirrored && !matches!(shape, Shape::Mesh { .. }) { Err(MIRRORED) } else { Ok(collider) }
 }
 
-/// PhysX with column lengths as the scale of a mesh. Spheres, boxes and capsules have no scale; a cylinder and a cone are convex meshes.
+/// PhysX with column lengths as the scale of a mesh. Spheres, boxes and capsules have no scale. Cylinders and cones
+/// are convex meshes.
 pub(super) fn physx_lengths(chain: Chain<'_>, shape: &Shape) -> Result<Collider, NoCollider> {
     let taken = chain.decomposed(DecompositionRule::SHEPPERD.unit())?;
     let Frame { axes, scale, position } = taken.frame;
@@ -41,7 +43,7 @@ pub(super) fn physx_lengths(chain: Chain<'_>, shape: &Shape) -> Result<Collider,
     }
 }
 
-/// The world position, the product of the rotations and the lossy scale of a Transform component.
+/// The world position, the product of the rotations, and the lossy scale of a Transform component.
 fn lossy_frame(chain: Chain<'_>) -> Result<Frame, Reason> {
     let world = chain.world()?;
     let mut turn = Matrix3::identity();
@@ -55,7 +57,7 @@ fn lossy_frame(chain: Chain<'_>) -> Result<Frame, Reason> {
     Ok(Frame { axes: turn, scale, position: world.origin })
 }
 
-/// An even scale, of any shape.
+/// Any shape below a uniform scale. Other scales are not known.
 fn even(shape: &Shape, Frame { axes, scale, position }: Frame) -> Result<Collider, NoCollider> {
     if !is_even(&scale) {
         return Err(NoCollider::NotKnown("this shape below a non-uniform scale"));
@@ -65,14 +67,14 @@ fn even(shape: &Shape, Frame { axes, scale, position }: Frame) -> Result<Collide
         .expect("a shape is round or not"))
 }
 
-/// Arche, `Collider::_onUpdate`. Of its round shapes its document says nothing.
+/// Arche, `Collider::_onUpdate`. Its documentation does not cover its round shapes.
 pub(super) fn arche(chain: Chain<'_>, shape: &Shape) -> Result<Collider, NoCollider> {
     let frame = lossy_frame(chain)?;
     let Frame { axes, scale, position } = frame;
     Collider::boxed(shape, axes, &scale, position).map_or_else(|| even(shape, frame), Ok)
 }
 
-/// Unity. Of capsules and meshes its documents do not say what a non-uniform scale does.
+/// Unity. Its documentation does not cover capsules and meshes below a non-uniform scale.
 pub(super) fn unity(chain: Chain<'_>, shape: &Shape) -> Result<Collider, NoCollider> {
     let frame = lossy_frame(chain)?;
     let Frame { axes, scale, position } = frame;
@@ -84,7 +86,8 @@ pub(super) fn unity(chain: Chain<'_>, shape: &Shape) -> Result<Collider, NoColli
     Ok(collider.expect("a sphere is round, and a box is not"))
 }
 
-/// Unreal, by combined TRS: a sphere and a capsule by the smallest of the three scales, a box by each. Of hulls and meshes nothing was found.
+/// Unreal, with combined TRS. A sphere and a capsule use the smallest of the three scales, a box uses each. Nothing
+/// was found about hulls and meshes.
 pub(super) fn unreal(chain: Chain<'_>, shape: &Shape) -> Result<Collider, NoCollider> {
     let frame = chain.combined()?;
     let Frame { axes, scale, position } = frame;

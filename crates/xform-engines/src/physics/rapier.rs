@@ -1,6 +1,6 @@
-//! Avian, bevy_rapier and react-three-rapier, which all collide with the shapes of parry.
+//! Avian, bevy_rapier and react-three-rapier, which all use the shapes of parry.
 //!
-//! parry makes a convex polyhedron of a round shape below a non-uniform scale: every point is scaled, but for facets.
+//! parry turns a round shape below a non-uniform scale into a convex polyhedron: up to facets, every point is scaled.
 
 use nalgebra::{Matrix3, Quaternion, UnitQuaternion, Vector3};
 
@@ -18,7 +18,7 @@ fn snapped(scale: &Vector3<f64>) -> Vector3<f64> {
     scale.map(|factor| (factor * 1e4).round() / 1e4)
 }
 
-/// Every point of the shape scaled. Only points keep the sign of a scale.
+/// Scales every point of the shape. Only hulls and meshes keep the sign of a scale.
 fn parry(shape: &Shape, frame: &Frame) -> Result<Collider, NoCollider> {
     let Frame { axes, scale, position } = frame;
     let scale = match shape {
@@ -31,8 +31,8 @@ fn parry(shape: &Shape, frame: &Frame) -> Result<Collider, NoCollider> {
     Ok(Collider::affine(shape, scaled(axes, &scale), *position))
 }
 
-/// A body on the root has the rotation that glam finds of the root's matrix: two negative scales are half a turn. Below it, its
-/// children still take its local scale, signs and all.
+/// The chain below a body on the root. The body has the rotation that glam computes from the root's matrix, so two
+/// negative scales are half a turn. The local scale of the root still applies to its children with its signs.
 fn below_root_body(chain: Chain<'_>) -> Result<Vec<LocalPose>, Reason> {
     let mut poses: Vec<_> = chain.poses().collect::<Result<_, _>>()?;
     if let Some(root) = poses.first_mut() {
@@ -53,8 +53,8 @@ pub(super) fn avian_root(chain: Chain<'_>, shape: &Shape) -> Result<Collider, No
     avian_child(Chain(&below_root_body(chain)?), shape)
 }
 
-/// Avian in the first update: column lengths, and the quaternion as it comes. One of length l turns and scales by l², so that rays
-/// shrink and the shape is larger by 1/l².
+/// Avian in the first update: column lengths, and the quaternion as it is. A quaternion of length l turns and scales
+/// by l², so rays shrink and the shape is larger by 1/l².
 pub(super) fn avian_first(chain: Chain<'_>, shape: &Shape) -> Result<Collider, NoCollider> {
     let taken = chain.decomposed(GLAM)?;
     let Frame { axes, scale, position } = taken.frame;
@@ -62,7 +62,8 @@ pub(super) fn avian_first(chain: Chain<'_>, shape: &Shape) -> Result<Collider, N
     Ok(Collider::affine(shape, scaled(&axes, &scale), position))
 }
 
-/// bevy_rapier, a collider below a body on the root: the rotations are multiplied, the position is exact, and the scale is that of the world matrix.
+/// bevy_rapier, a collider below a body on the root: the rotations are multiplied, the position is exact, and the
+/// scale is that of the world matrix.
 pub(super) fn bevy_rapier_child(chain: Chain<'_>, shape: &Shape) -> Result<Collider, NoCollider> {
     bevy_rapier(chain, chain, shape)
 }
@@ -82,8 +83,8 @@ fn bevy_rapier(chain: Chain<'_>, turned: Chain<'_>, shape: &Shape) -> Result<Col
     parry(shape, &frame)
 }
 
-/// The collider components of react-three-rapier: their arguments, in the order in which they stand, times the scale along x, y and z. So a half height,
-/// which comes first, goes by x and a radius by y.
+/// The collider components of react-three-rapier. Their arguments, in order, are multiplied by the scale along x, y
+/// and z. So x scales a half height, which comes first, and y a radius.
 fn component(shape: &Shape, frame: &Frame) -> Result<Collider, NoCollider> {
     let Frame { axes, scale, position } = frame;
     let mirrored = scale.min() < 0.0;
@@ -104,20 +105,23 @@ fn component(shape: &Shape, frame: &Frame) -> Result<Collider, NoCollider> {
     Ok(collider.expect("a shape is round or not"))
 }
 
-/// `<BallCollider>` and its like, with or without a body at the root: the position is the world's, times the world scale once more.
+/// `<BallCollider>` and similar components, with or without a body at the root. The position is the world position
+/// multiplied by the world scale again.
 pub(super) fn r3_component(chain: Chain<'_>, shape: &Shape) -> Result<Collider, NoCollider> {
     let mut frame = chain.decomposed(DecompositionRule::SHEPPERD)?.frame;
     frame.position.component_mul_assign(&frame.scale);
     component(shape, &frame)
 }
 
-/// `<RigidBody colliders="…">` at the root, the mesh below it: column lengths; the rotation goes through Euler angles.
+/// `<RigidBody colliders="…">` at the root with the mesh below it: column lengths, and the rotation goes through
+/// Euler angles.
 pub(super) fn r3_automatic(chain: Chain<'_>, shape: &Shape) -> Result<Collider, NoCollider> {
     let taken = chain.decomposed(DecompositionRule::SHEPPERD)?;
     component(shape, &Frame { axes: through_euler_angles(&taken), ..taken.frame })
 }
 
-/// A quaternion made a matrix by the formula for unit length, made Euler angles XYZ, made a matrix, as in three.js.
+/// Converts a quaternion to a matrix by the formula for unit length, that to XYZ Euler angles, and those to a matrix,
+/// as three.js does.
 fn through_euler_angles(taken: &Decomposed) -> Matrix3<f64> {
     let m = crate::decomposition::matrix_of(&taken.rotation);
     let y = libm::asin(m[(0, 2)].clamp(-1.0, 1.0));
@@ -135,8 +139,9 @@ fn through_euler_angles(taken: &Decomposed) -> Matrix3<f64> {
     about(0, x) * about(1, y) * about(2, z)
 }
 
-/// `<RigidBody colliders="…">` below all nodes but the last, which is the mesh: the body is the world of those above, taken apart; the mesh's own rotation
-/// comes on top. The scale is that of the mesh's world.
+/// `<RigidBody colliders="…">` below all nodes except the last, which is the mesh. The body has the decomposed world
+/// transform of the nodes above, and the mesh's own rotation is applied after it. The scale is that of the mesh in
+/// the world.
 pub(super) fn r3_body_below(chain: Chain<'_>, shape: &Shape) -> Result<Collider, NoCollider> {
     let rule = DecompositionRule::SHEPPERD;
     let scale = chain.decomposed(rule)?.frame.scale;

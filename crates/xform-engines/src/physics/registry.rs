@@ -1,4 +1,4 @@
-//! Every physics engine that something is known of. A figure of a run is what the tests find, which hold it.
+//! All physics engines about which something is known. The tests check the figures of the runs.
 
 use super::{
     ColliderRule, Moved, PhysicsEngine, Road,
@@ -434,13 +434,13 @@ const ENGINES: &[PhysicsEngine] = &[
 ];
 
 impl PhysicsEngine {
-    /// All that something is known of.
+    /// Returns all physics engines about which something is known.
     #[must_use]
     pub fn all() -> &'static [Self] {
         ENGINES
     }
 
-    /// The engine with this [id](Self::id).
+    /// Returns the engine with this [id](Self::id).
     #[must_use]
     pub fn named(id: &str) -> Option<&'static Self> {
         Self::all().iter().find(|engine| engine.id == id)

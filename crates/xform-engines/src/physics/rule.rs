@@ -3,34 +3,40 @@ use super::{
 };
 use crate::LocalPose;
 
-/// How a collider comes of a shape and the poses above it. Where a scale of zero leaves an axis without length, none of them says anything.
+/// How an engine derives a collider from a shape and the poses above it. If a scale of zero leaves an axis without
+/// length, the collider is not known under any rule.
 #[derive(Clone, Copy, Debug, Eq, Hash, PartialEq)]
 #[non_exhaustive]
 pub enum ColliderRule {
-    /// Every point by the world matrix.
+    /// Every point is transformed by the world matrix.
     Exact,
-    /// Every point by the world matrix, of meshes, hulls, cylinders and cones: the pose is the rotation of the polar decomposition, and its symmetric factor
-    /// the scale of a mesh. No hull is made of a matrix that mirrors.
+    /// Every point of a mesh, hull, cylinder or cone is transformed by the world matrix: the pose is the rotation of
+    /// the polar decomposition, and the scale of the mesh its symmetric factor. No hull is made of a matrix that
+    /// mirrors.
     PhysxPolar,
-    /// Column lengths as the scale of a mesh. Spheres, boxes and capsules have no scale; no hull is made of a matrix that mirrors.
+    /// Column lengths are the scale of a mesh. Spheres, boxes and capsules have no scale. No hull is made of a matrix
+    /// that mirrors.
     PhysxLengths,
-    /// Gram–Schmidt from x on, and every point scaled in that frame, as rays see it.
+    /// Gram–Schmidt with x first, and every point scaled in that frame, as rays see it.
     JoltMatrix,
     /// Column lengths and a unit quaternion, then the nearest scale that the shape can have.
     JoltScaleShape,
-    /// At each node from the inside out Gram–Schmidt, then the nearest scale that the shape can have, about its centre of mass.
+    /// Gram–Schmidt at each node from the inside out, then the nearest scale that the shape can have, around its
+    /// centre of mass.
     JoltNested,
-    /// Gram–Schmidt from x on, then the nearest scale that the shape can have.
+    /// Gram–Schmidt with x first, then the nearest scale that the shape can have.
     GodotJolt,
-    /// Column lengths, y negative where the matrix mirrors. Where the quaternion is not of unit length, the collider is at the origin of the world.
+    /// Column lengths, with y negative if the matrix mirrors. If the quaternion is not of unit length, the collider
+    /// is at the origin of the world.
     BabylonAggregate,
-    /// Column lengths and a unit quaternion; Havok scales every point, but not a sphere or a capsule whose scale along x is 1.
+    /// Column lengths and a unit quaternion. Havok scales every point, but not a sphere or a capsule whose scale
+    /// along x is 1.
     HavokChild,
     /// Column lengths and a unit quaternion, then `setLocalScaling`.
     BulletLocalScaling,
     /// Combined TRS, then `setLocalScaling`.
     BulletCompound,
-    /// Gram–Schmidt from y on and the quaternion of the sheared matrix, then `setLocalScaling`.
+    /// Gram–Schmidt with y first and the quaternion of the sheared matrix, then `setLocalScaling`.
     PandaBody,
     /// The same without the scale.
     PandaShape,
@@ -38,25 +44,26 @@ pub enum ColliderRule {
     AvianChild,
     /// The same below a body on the root.
     AvianRoot,
-    /// Column lengths, and the quaternion as it comes, in the first update.
+    /// In the first update: column lengths, and the quaternion as it is.
     AvianFirst,
     /// The product of the rotations, the exact position, and column lengths.
     BevyRapierChild,
     /// The same below a body on the root.
     BevyRapierRoot,
-    /// Column lengths, applied to the arguments of the component in their order; the position times the scale once more.
+    /// Column lengths, multiplied with the arguments of the component in order. The position is multiplied by the
+    /// scale once more.
     R3Component,
     /// Column lengths, and the rotation through Euler angles.
     R3Automatic,
-    /// The rotation of the body's own decomposition times that of the mesh; the scale of the mesh's world matrix.
+    /// The rotation of the decomposed body times that of the mesh, and the scale of the mesh's world matrix.
     R3BodyBelow,
-    /// Column lengths and the quaternion as it comes; a box takes the scale of its own node alone.
+    /// Column lengths and the quaternion as it is. A box uses the scale of its own node only.
     Cannon,
     /// The product of the rotations, and the lossy scale.
     Arche,
-    /// The same; a sphere takes the largest.
+    /// The same, but a sphere uses the largest scale.
     Unity,
-    /// Combined TRS; a sphere and a capsule take the smallest scale.
+    /// Combined TRS. A sphere and a capsule use the smallest scale.
     Unreal,
 }
 
@@ -64,11 +71,11 @@ const RADIUS_MEAN: &str =
     "the mean of the scales along x and z for the radius, and the scale along y for the height";
 
 impl ColliderRule {
-    /// The collider of a shape on the last node of a chain of local poses, the root's first.
+    /// Returns the collider of a shape on the last node of a chain of local poses, which begins with the root.
     ///
     /// # Errors
     ///
-    /// Why there is none, or none that is known.
+    /// The reason why there is no collider, or why it is not known.
     pub fn collider(self, chain: &[LocalPose], shape: &Shape) -> Result<Collider, NoCollider> {
         let rule = match self {
             Self::Exact => lossy::exact,
@@ -104,7 +111,8 @@ impl ColliderRule {
         if is_finite { Ok(collider) } else { Err(crate::Reason::Overflow.into()) }
     }
 
-    /// What a shape of this kind takes of the scales above it. Of one that does not come to it, anything.
+    /// Describes which of the scales above it a shape of this kind uses. For a kind that cannot reach the engine the
+    /// text is arbitrary.
     pub(super) fn takes(self, kind: ShapeKind) -> &'static str {
         use ShapeKind::{Box, Capsule, Cone, Cylinder, Hull, Mesh, Sphere};
         match (self, kind) {

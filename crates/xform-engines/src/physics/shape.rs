@@ -2,27 +2,27 @@ use std::sync::Arc;
 
 use nalgebra::Vector3;
 
-/// A shape that things collide with, in the space of its node.
+/// A collision shape, in the space of its node.
 ///
 /// Radii, half heights and half extents are not negative.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Shape {
-    /// All points within the radius of the origin.
+    /// All points within a radius of the origin.
     Sphere {
         /// Its radius.
         radius: f64,
     },
-    /// A box about the origin, along the axes.
+    /// A box around the origin, aligned with the axes.
     Box {
         /// Half of its size along each axis.
         half_extents: Vector3<f64>,
     },
-    /// All points within the radius of a segment of the y axis.
+    /// All points within a radius of a segment of the y axis.
     Capsule {
         /// Its radius.
         radius: f64,
-        /// Half of the length of the segment, without the two half spheres.
+        /// Half of the length of the segment, without the two hemispheres.
         half_height: f64,
     },
     /// A cylinder along y.
@@ -41,7 +41,7 @@ pub enum Shape {
     },
     /// The convex hull of points.
     Hull(Arc<[Vector3<f64>]>),
-    /// Triangles, which need not be closed.
+    /// Triangles, not necessarily closed.
     Mesh {
         /// Its vertices.
         points: Arc<[Vector3<f64>]>,
@@ -50,7 +50,7 @@ pub enum Shape {
     },
 }
 
-/// The kinds of [`Shape`].
+/// The kind of a [`Shape`].
 #[derive(Clone, Copy, Debug, Eq, Hash, Ord, PartialEq, PartialOrd)]
 #[non_exhaustive]
 pub enum ShapeKind {
@@ -82,7 +82,7 @@ impl ShapeKind {
         Self::Mesh,
     ];
 
-    /// `sphere`, `box`, `capsule`, `cylinder`, `cone`, `hull` or `mesh`.
+    /// Returns `sphere`, `box`, `capsule`, `cylinder`, `cone`, `hull` or `mesh`.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -98,7 +98,7 @@ impl ShapeKind {
 }
 
 impl Shape {
-    /// Its kind.
+    /// Returns its kind.
     #[must_use]
     pub fn kind(&self) -> ShapeKind {
         match self {
@@ -112,8 +112,10 @@ impl Shape {
         }
     }
 
-    /// How far the shape reaches along a direction: the largest u · x of all its points x, its support function at u. Linear in
-    /// the length of u. Of a mesh it is that of its convex hull; −∞ where there are no points.
+    /// Returns the support function at u: how far the shape reaches along a direction, the largest u · x over its
+    /// points x.
+    ///
+    /// It is linear in the length of u. For a mesh it is that of the convex hull; without points it is −∞.
     #[must_use]
     pub fn support(&self, u: &Vector3<f64>) -> f64 {
         let across = || u.x.hypot(u.z);
@@ -131,8 +133,8 @@ impl Shape {
         }
     }
 
-    /// A round shape with its radius and its half height times two factors; neither is ever negative. `None` of a shape that has
-    /// no radius.
+    /// A round shape with its radius and its half height multiplied by the absolute values of two factors. `None` for
+    /// a shape without a radius.
     pub(super) fn rounded(&self, by_radius: f64, by_height: f64) -> Option<Self> {
         let scaled = |radius: f64, half_height: f64| {
             ((radius * by_radius).abs(), (half_height * by_height).abs())

@@ -8,11 +8,11 @@ use super::{
 };
 use crate::{DecompositionRule, LocalPose, MirroredSign, fold::scaled};
 
-/// Havok takes no quaternion whose length differs from 1 by this much or more.
+/// Havok refuses a quaternion whose length differs from 1 by this much or more.
 const UNIT: f64 = 1e-3;
 
-/// `PhysicsAggregate`: column lengths, y negative where the matrix mirrors, and the quaternion as it comes. Havok refuses one that is not of unit
-/// length; the body then stays at the origin of the world, unturned.
+/// `PhysicsAggregate`: column lengths, with y negative if the matrix mirrors, and the quaternion as it is. Havok
+/// refuses a quaternion that is not of unit length; the body then stays at the origin of the world, unturned.
 pub(super) fn babylon(chain: Chain<'_>, shape: &Shape) -> Result<Collider, NoCollider> {
     let rule = DecompositionRule::SHEPPERD.mirrored(MirroredSign::Y);
     let taken = chain.decomposed(rule)?;
@@ -35,7 +35,7 @@ pub(super) fn babylon(chain: Chain<'_>, shape: &Shape) -> Result<Collider, NoCol
             return Ok(collider.expect("no round shape"));
         }
     };
-    // The lower end is scaled with its sign, and the upper one is a whole height above it.
+    // The lower end is scaled with its sign, and the upper end is a whole height above it.
     let radius = radius * sizes.x;
     let low = -half_height * scale.y + cap * radius;
     let high = -half_height * scale.y + 2.0 * half_height * sizes.y - cap * radius;
@@ -48,7 +48,8 @@ pub(super) fn babylon(chain: Chain<'_>, shape: &Shape) -> Result<Collider, NoCol
     Ok(Collider { shape, linear: axes, position })
 }
 
-/// `PhysicsShapeContainer.addChild` with a scale: Havok scales every point, but not at all a sphere or a capsule whose scale along x is 1.
+/// `PhysicsShapeContainer.addChild` with a scale: Havok scales every point, but does not scale a sphere or a capsule
+/// at all if its scale along x is 1.
 pub(super) fn havok_child(chain: Chain<'_>, shape: &Shape) -> Result<Collider, NoCollider> {
     let Frame { axes, scale, position } =
         chain.decomposed(DecompositionRule::SHEPPERD.unit())?.frame;
@@ -58,8 +59,8 @@ pub(super) fn havok_child(chain: Chain<'_>, shape: &Shape) -> Result<Collider, N
     Ok(Collider::affine(shape, linear, position))
 }
 
-/// three-to-cannon. A box is measured on a copy without parents, so that only the node's own scale counts; a sphere takes the largest scale. cannon-es takes the quaternion as
-/// it comes: one of length l makes boxes and hulls smaller by l².
+/// three-to-cannon. A box is measured on a copy without parents, so only the node's own scale counts. A sphere uses
+/// the largest scale. cannon-es uses the quaternion as it is: one of length l makes boxes and hulls smaller by l².
 pub(super) fn cannon(chain: Chain<'_>, shape: &Shape) -> Result<Collider, NoCollider> {
     let taken = chain.decomposed(DecompositionRule::SHEPPERD)?;
     let Frame { axes, scale, position } = taken.frame;
@@ -80,7 +81,7 @@ pub(super) fn cannon(chain: Chain<'_>, shape: &Shape) -> Result<Collider, NoColl
             Ok(Collider::boxed(shape, raw, &own, position).expect("a box"))
         }
         Shape::Hull(_) => Ok(Collider::boxed(shape, raw, &scale, position).expect("points")),
-        // Its cylinders and meshes follow no rule that was found.
+        // No rule was found that fits the answers for cylinders and meshes.
         _ => Err(NoCollider::NotKnown("a cylinder or a mesh")),
     }
 }

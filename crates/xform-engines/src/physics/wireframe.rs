@@ -7,16 +7,16 @@ use parry3d_f64::{math::Vector, transformation::try_convex_hull};
 
 use super::Shape;
 
-/// From one point to another.
+/// A line from one point to another.
 type Line = [Vector3<f64>; 2];
 
-/// In how many lines a circle is drawn; a multiple of four.
+/// The number of lines in a circle, a multiple of four.
 const SIDES: u32 = 48;
 
-/// Faces of a hull whose normals are closer than this, as a cosine, are one face.
+/// Faces of a hull count as one face if the cosine between their normals is above this.
 const FLAT: f64 = 1.0 - 1e-9;
 
-/// The lines of a shape, in its own space.
+/// Returns the lines of a shape, in its own space.
 pub(super) fn lines(shape: &Shape) -> Vec<Line> {
     let y = |height: f64| Vector3::new(0.0, height, 0.0);
     match shape {
@@ -53,7 +53,7 @@ pub(super) fn lines(shape: &Shape) -> Vec<Line> {
     }
 }
 
-/// The directions from which and to which each line of a circle goes, as cosine and sine.
+/// The start and end directions of each line of a circle, as cosine and sine.
 fn around() -> impl Iterator<Item = [[f64; 2]; 2]> {
     let at = |step: u32| {
         let (sine, cosine) = (TAU * f64::from(step) / f64::from(SIDES)).sin_cos();
@@ -62,17 +62,17 @@ fn around() -> impl Iterator<Item = [[f64; 2]; 2]> {
     (0..SIDES).map(move |step| [at(step), at(step + 1)])
 }
 
-/// A direction across the y axis.
+/// A direction perpendicular to the y axis.
 fn across([x, z]: [f64; 2]) -> Vector3<f64> {
     Vector3::new(x, 0.0, z)
 }
 
-/// A circle across the y axis.
+/// A circle perpendicular to the y axis.
 fn ring(radius: f64, middle: Vector3<f64>) -> impl Iterator<Item = Line> {
     around().map(move |ends| ends.map(|end| middle + across(end) * radius))
 }
 
-/// Two rings, two outlines along y, and where the half spheres are apart the straight lines between them.
+/// Two rings, two outlines along y, and straight lines between the hemispheres if they are apart.
 fn capsule(radius: f64, half_height: f64) -> Vec<Line> {
     let y = |height: f64| Vector3::new(0.0, height, 0.0);
     let rings: &[f64] = if half_height > 0.0 { &[-half_height, half_height] } else { &[0.0] };
@@ -91,7 +91,7 @@ fn capsule(radius: f64, half_height: f64) -> Vec<Line> {
     lines
 }
 
-/// The edges between the faces of a convex hull; of points that have none, nothing.
+/// The edges between the faces of a convex hull. Empty if the points have no hull.
 fn hull(points: &[Vector3<f64>]) -> Vec<Line> {
     let given: Vec<_> = points.iter().map(|point| Vector::new(point.x, point.y, point.z)).collect();
     let Ok((corners, triangles)) = try_convex_hull(&given) else { return Vec::new() };
@@ -114,7 +114,8 @@ fn normal(points: &[Vector3<f64>], triangle: [u32; 3]) -> Vector3<f64> {
     across.try_normalize(0.0).unwrap_or_default()
 }
 
-/// The edges of triangles, each once, with the triangles that have it. What names a vertex that is not there is left out.
+/// The edges of triangles, each once, with the triangles that share it. Edges with a vertex index out of range are
+/// left out.
 fn edges(points: &[Vector3<f64>], triangles: &[[u32; 3]]) -> BTreeMap<[u32; 2], Vec<usize>> {
     let mut edges: BTreeMap<_, Vec<usize>> = BTreeMap::new();
     let is_there = |at: u32| (at as usize) < points.len();

@@ -1,4 +1,4 @@
-//! Formats, and libraries and tools that read and write them.
+//! Formats, and the libraries and tools that read and write them.
 
 use super::{UNSEEN, run};
 use crate::{

@@ -1,4 +1,4 @@
-//! Engines that games and simulations are made with.
+//! Engines for games and simulations.
 
 use super::{UNSEEN, run};
 use crate::{

@@ -1,4 +1,4 @@
-//! Programs that assets are made with.
+//! Programs for creating assets.
 
 use super::{UNSEEN, run};
 use crate::{
@@ -12,7 +12,7 @@ use crate::{
 const BLENDER_VERSION: &str = "5.2.3";
 const UNIT_DAY: DecompositionRule = DecompositionRule::DAY.unit().mirrored(MirroredSign::All);
 
-/// glTF's axes with y up in Blender's with z up.
+/// The matrix from glTF's axes, with y up, to Blender's, with z up.
 const Z_UP: [[f64; 3]; 3] = [[1.0, 0.0, 0.0], [0.0, 0.0, -1.0], [0.0, 1.0, 0.0]];
 
 const fn bone(

@@ -1,4 +1,4 @@
-//! Engines for the browser, and Filament, which is one of them too.
+//! Engines for the browser, including Filament.
 
 use super::{UNSEEN, run};
 use crate::{
@@ -82,7 +82,7 @@ pub(super) const BABYLON: Engine = Engine {
         Getters::Decomposed(SHEPPERD_Y),
         run(BABYLON_VERSION, "babylon/api getters", 299, 1.9e-7),
     ),
-    // Left-handed, as it is by default; with `useRightHandedSystem` it keeps the axes of glTF.
+    // Left-handed axes, the default. With `useRightHandedSystem` it keeps the axes of glTF.
     skin: Claim::new(SkinRule::Matrices, run("9.35.0", "babylon/gltf-rh vertices", 152, 3.9e-7)),
     axes: AxesConvention {
         from_gltf: [[-1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]],
