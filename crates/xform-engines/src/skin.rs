@@ -42,6 +42,8 @@ impl SkinRule {
     }
 }
 
+// A repair can put a shear into an inverse bind matrix. That is exact if matrices are multiplied, but an engine that
+// decomposes the matrix shows something else (docs/fixing.md).
 fn parts(joint: &Trs<f64>, inverse_bind: &Matrix4<f64>) -> Result<Matrix4<f64>, Reason> {
     let inverse: Matrix3<f64> = inverse_bind.fixed_view::<3, 3>(0, 0).into();
     let linear = inverse.try_inverse().ok_or(Reason::BindPose)?;

@@ -1,4 +1,4 @@
-//! What moves the nodes of a scene over time.
+//! Animations: how the nodes of a scene move over time.
 
 mod curve;
 mod turn;
@@ -13,7 +13,7 @@ pub use curve::non_uniformity;
 pub use curve::{Curve, CurveError, Interpolation};
 pub use turn::KnownTurn;
 
-/// Poses of some nodes over time; the other nodes stay at rest.
+/// Poses of some nodes over time. The other nodes stay at rest.
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct Animation {
@@ -21,17 +21,17 @@ pub struct Animation {
     pub index: usize,
     /// Its name, which need not be unique.
     pub name: Option<String>,
-    /// Whether it is the animation of that index as engines play it that take the first of several channels for one
-    /// property; the same with the last channels is an animation of its own.
+    /// Whether it uses the first of several channels for one property, as some engines do. The variant that uses the
+    /// last channels is an animation of its own with the same index.
     pub takes_first_channels: bool,
-    /// The properties that it moves. Of two channels that move the same property of a node, the last counts.
+    /// The properties that it moves. If two channels move the same property of a node, the last one counts.
     pub channels: Vec<Channel>,
-    /// The parts of it that could not be read, and so are not in the channels.
+    /// The parts that could not be read. They are not in the channels.
     pub not_sampled: Vec<NotSampled>,
 }
 
 impl Animation {
-    /// An animation with an index in its file and what it moves.
+    /// Creates an animation from its index in the file and its channels.
     #[must_use]
     pub fn new(index: usize, channels: Vec<Channel>) -> Self {
         Self { index, channels, ..Self::default() }
@@ -52,29 +52,29 @@ pub struct Channel {
 pub enum Track {
     /// The translation, in the parent's space.
     Translation(Curve<3>),
-    /// The rotation, as quaternions x y z w of any length but zero. Between two of them it turns the
-    /// shorter way round at an even rate.
+    /// The rotation, as quaternions x y z w of any nonzero length. Between two of them it turns at a constant rate,
+    /// the shorter way.
     Rotation(Curve<4>),
     /// The scale along the node's own axes.
     Scale(Curve<3>),
 }
 
-/// A part of an animation that could not be read or sampled: what it moves counts as at rest.
+/// A part of an animation that could not be read or sampled. The properties that it moves count as at rest.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct NotSampled {
     /// Its place in the file, as a JSON pointer (RFC 6901).
     pub pointer: String,
-    /// The node that it moves, if that is known.
+    /// The node that it moves, if known.
     pub node: Option<usize>,
-    /// Why; stable, for programs.
+    /// The reason; stable, for programs.
     pub code: NotSampledCode,
-    /// Why, for people.
+    /// The reason, for people.
     pub why: String,
 }
 
 impl NotSampled {
-    /// A part of an animation of which it is not known which node it moves.
+    /// Creates one for which the node is not known.
     #[must_use]
     pub fn new(pointer: impl Into<String>, code: NotSampledCode, why: impl Into<String>) -> Self {
         Self { pointer: pointer.into(), node: None, code, why: why.into() }
@@ -82,7 +82,7 @@ impl NotSampled {
 }
 
 impl Track {
-    /// The times of the keyframes, in seconds, in ascending order.
+    /// Returns the times of the keyframes, in seconds, in ascending order.
     #[must_use]
     pub fn times(&self) -> &[f64] {
         match self {
@@ -91,7 +91,7 @@ impl Track {
         }
     }
 
-    /// How values between two keyframes are found.
+    /// Returns how values between two keyframes are interpolated.
     #[must_use]
     pub fn interpolation(&self) -> Interpolation {
         match self {
@@ -100,7 +100,7 @@ impl Track {
         }
     }
 
-    /// Whether it leaves a pose as it is at all times, to the rounding of files.
+    /// Whether it leaves a pose unchanged at all times, up to the rounding of files.
     #[must_use]
     pub fn keeps(&self, pose: &Trs<f64>) -> bool {
         match self {
@@ -114,7 +114,7 @@ impl Track {
         }
     }
 
-    /// The pose with this property as it is at a time, in seconds.
+    /// Returns the pose with this property as at a time, in seconds.
     #[must_use]
     pub fn pose(&self, pose: &Trs<f64>, time: f64) -> Trs<f64> {
         let mut poses = [*pose];
@@ -122,7 +122,7 @@ impl Track {
         poses[0]
     }
 
-    /// Gives each of some poses this property as it is at a time of its own, in seconds.
+    /// Sets this property in each pose as at the corresponding time, in seconds.
     pub fn set<'a, const TIMES: usize>(
         &'a self,
         poses: &mut [Trs<f64>; TIMES],
@@ -149,7 +149,7 @@ impl Track {
     }
 }
 
-/// The rotation of a quaternion of any length; of length zero, which a spline may pass, none.
+/// The rotation of a quaternion of any length. Length zero, which a spline can pass, is no rotation.
 fn rotation(components: [f64; 4]) -> UnitQuaternion<f64> {
     // Divided by the largest component first, so that the squares neither overflow nor vanish.
     let quaternion = Quaternion::from(nalgebra::Vector4::from(components));

@@ -1,4 +1,4 @@
-//! The scenes that need no file: golden ones from the literature and seeded random ones.
+//! Scenes that need no file: examples from the literature, and random ones from a seed.
 
 mod arm;
 mod forest;
@@ -15,12 +15,12 @@ pub use parameter::{Parameter, SettingError};
 
 use parameter::Settings;
 
-/// A scene that can be made without a file.
+/// A scene that is generated without a file.
 #[derive(Clone, Copy, Debug)]
 pub struct BuiltIn {
     /// Its name on the command line.
     pub name: &'static str,
-    /// The effect that it shows, in a sentence.
+    /// The effect that it demonstrates, in a sentence.
     pub summary: &'static str,
     /// The parameters that can be set.
     pub parameters: &'static [Parameter],
@@ -29,18 +29,17 @@ pub struct BuiltIn {
     pub sliders: &'static [SliderRange],
     /// How the report draws its nodes.
     pub bounds_shape: BoundsShape,
-    /// The nodes that have a colour of their own there, and those that are not drawn.
+    /// The nodes with a colour of their own in the report, and the nodes that it does not draw.
     pub colours: &'static [NodeColour],
 }
 
-/// A node, and its red, green and blue from 0 to 1; `None` where it is not drawn.
+/// A node and its red, green and blue from 0 to 1, or `None` if it is not drawn.
 pub type NodeColour = (usize, Option<[f32; 3]>);
 
 const MAGENTA: [f32; 3] = [0.8, 0.25, 0.7];
 const CYAN: [f32; 3] = [0.15, 0.68, 0.75];
 
-/// The values that a slider of a report goes through: `first/divisor`, `(first + step)/divisor` and so on up
-/// to `last/divisor`.
+/// The values of a report's slider: `first/divisor`, `(first + step)/divisor` and so on up to `last/divisor`.
 #[derive(Clone, Copy, Debug)]
 pub struct SliderRange {
     /// The parameter that it moves.
@@ -49,20 +48,20 @@ pub struct SliderRange {
     pub first: i32,
     /// The numerator of the last value.
     pub last: i32,
-    /// How far apart numerators are.
+    /// The distance between numerators.
     pub step: usize,
     /// The denominator of all values.
     pub divisor: i32,
 }
 
 impl BuiltIn {
-    /// All of them, in the order they are listed to people.
+    /// Returns all built-in scenes, in the order in which they are listed.
     #[must_use]
     pub fn all() -> &'static [Self] {
         &ALL
     }
 
-    /// The one with this name.
+    /// Returns the scene with this name.
     #[must_use]
     pub fn named(name: &str) -> Option<&'static Self> {
         Self::all().iter().find(|built_in| built_in.name == name)
@@ -78,11 +77,11 @@ impl BuiltIn {
         Self { name, summary, parameters: &SIZE, build, sliders, bounds_shape, colours }
     }
 
-    /// Makes the scene; what is not set has its default.
+    /// Generates the scene. Parameters that are not set have their defaults.
     ///
     /// # Errors
     ///
-    /// A setting that the scene does not have, or out of its range.
+    /// If a setting is not a parameter of the scene, or is out of range.
     pub fn scene(&self, settings: &[(String, f64)]) -> Result<Scene, SettingError> {
         let settings = Settings::checked(self, settings)?;
         Ok(Scene { source: self.name.to_owned(), ..(self.build)(&settings) })
@@ -176,7 +175,7 @@ const SIZE: [Parameter; 2] = [
     Parameter::whole("seed", "another seed, other poses", 1, 0, u32::MAX),
 ];
 
-/// A scene that nothing moves.
+/// A scene without animations.
 fn still(nodes: Vec<Node>) -> Scene {
     Scene::new("", nodes)
 }

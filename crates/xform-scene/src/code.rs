@@ -1,7 +1,7 @@
-//! Kinds with stable names, for programs.
+//! Enumerations with stable names, for programs.
 
-/// Defines an enum of kinds, each with the name that reports print. docs/defects.md lists errors and reasons not to
-/// sample, docs/rules.md lists warnings.
+/// Defines an enum, each variant with the name that reports print. docs/defects.md lists errors and reasons why
+/// animations were not sampled; docs/rules.md lists warnings.
 macro_rules! codes {
     ($(#[$about:meta])* $kind:ident { $($(#[$means:meta])* $code:ident = $name:literal,)* }) => {
         $(#[$about])*
@@ -12,10 +12,10 @@ macro_rules! codes {
         }
 
         impl $kind {
-            /// All of them.
+            /// All variants.
             pub const ALL: &[Self] = &[$(Self::$code,)*];
 
-            /// The code as reports print it.
+            /// Returns the name that reports print.
             #[must_use]
             pub const fn name(self) -> &'static str {
                 match self {
@@ -35,23 +35,23 @@ macro_rules! codes {
 pub(crate) use codes;
 
 codes! {
-    /// Why a file or a scene could not be audited.
+    /// The reason why a file or a scene could not be audited.
     ErrorCode {
         /// The file could not be opened or read.
         Unreadable = "unreadable",
-        /// More than fits in memory.
+        /// The file needs more memory than there is.
         OutOfMemory = "out-of-memory",
-        /// No bytes at all.
+        /// The file has no bytes.
         Empty = "empty",
-        /// What Git LFS leaves in place of a file that was not fetched.
+        /// A Git LFS pointer in place of a file that was not fetched.
         LfsPointer = "lfs-pointer",
-        /// More JSON than is read, 1 GiB.
+        /// More JSON than the reader accepts, 1 GiB.
         TooLong = "too-long",
-        /// Bytes that are no JSON.
+        /// Bytes that are not JSON.
         InvalidJson = "invalid-json",
         /// JSON without `asset.version`.
         NotGltf = "not-gltf",
-        /// Another version of glTF than 2.
+        /// A version of glTF other than 2.
         UnsupportedVersion = "unsupported-version",
         /// A GLB that ends before its header, its JSON or its stated length does.
         GlbTruncated = "glb-truncated",
@@ -59,25 +59,25 @@ codes! {
         GlbLength = "glb-length",
         /// A GLB whose first chunk is not JSON.
         GlbWithoutJson = "glb-without-json",
-        /// An FBX file, and a program that was built without a reader of FBX.
+        /// An FBX file, in a program that was built without an FBX reader.
         NoFbx = "no-fbx",
-        /// Bytes that are no FBX.
+        /// Bytes that are not FBX.
         NotFbx = "not-fbx",
-        /// An FBX file that ends before what it announces.
+        /// An FBX file that is shorter than it states.
         FbxTruncated = "fbx-truncated",
         /// An FBX file whose nodes are nested too deeply to be read.
         FbxTooDeep = "fbx-too-deep",
         /// An FBX file that is broken in another way.
         InvalidFbx = "invalid-fbx",
-        /// An FBX file at which the reader crashed.
+        /// An FBX file that crashed the reader.
         FbxCrash = "fbx-crash",
-        /// An FBX file at which the reader took too long.
+        /// An FBX file that took the reader too long.
         FbxTimeout = "fbx-timeout",
-        /// A value of the wrong type or length, or a member that is there twice.
+        /// A value of the wrong type or length, or a duplicate member.
         InvalidValue = "invalid-value",
         /// A number beyond the range of `f64` in a pose.
         NumberOutOfRange = "number-out-of-range",
-        /// An index that leads nowhere.
+        /// An index that is out of range.
         IndexOutOfRange = "index-out-of-range",
         /// A node that is listed as a child twice.
         TwoParents = "two-parents",
@@ -87,59 +87,59 @@ codes! {
         TooManyNodes = "too-many-nodes",
         /// A matrix whose last row is not 0 0 0 1.
         MatrixNotAffine = "matrix-not-affine",
-        /// A figure of a node that is out of the range of `f64`.
+        /// A figure of a node that exceeds the range of `f64`.
         ValuesOverflow = "values-overflow",
-        /// A box around the scene that is out of the range of `f64`.
+        /// A box around the scene that exceeds the range of `f64`.
         SceneTooLarge = "scene-too-large",
-        /// A scene that was not read from a file, and is wrong.
+        /// An invalid scene that was not read from a file.
         InvalidScene = "invalid-scene",
     }
 }
 
 codes! {
-    /// Why a part of an animation could not be read or sampled.
+    /// The reason why a part of an animation could not be read or sampled.
     NotSampledCode {
-        /// A member that it needs is not there.
+        /// A required member is missing.
         MissingMember = "missing-member",
-        /// An index that leads nowhere.
+        /// An index that is out of range.
         IndexOutOfRange = "index-out-of-range",
-        /// A buffer without a `uri`, and no binary chunk of a GLB.
+        /// A buffer without a `uri`, in a file without a binary chunk.
         BufferWithoutUri = "buffer-without-uri",
         /// A data URI that is not valid base64.
         InvalidBase64 = "invalid-base64",
-        /// A buffer in a file, and no folder to look for it.
+        /// A buffer in another file, but no folder to find it in.
         NoFolder = "no-folder",
-        /// A buffer that is not in the folder of the file, or not a file.
+        /// A buffer that is not in the file's folder, or not a file.
         OutsideFolder = "outside-folder",
         /// A buffer's file that could not be opened or read.
         Unreadable = "unreadable",
-        /// What Git LFS leaves in place of a file that was not fetched.
+        /// A Git LFS pointer in place of a file that was not fetched.
         LfsPointer = "lfs-pointer",
-        /// Data that `EXT_meshopt_compression` or `KHR_meshopt_compression` compresses, and that cannot be decompressed.
+        /// Data compressed with `EXT_meshopt_compression` or `KHR_meshopt_compression` that cannot be decompressed.
         Meshopt = "meshopt",
-        /// The same of `KHR_draco_mesh_compression`.
+        /// Data compressed with `KHR_draco_mesh_compression` that cannot be decompressed.
         Draco = "draco",
-        /// An accessor or a buffer view that ends beyond what it is in.
+        /// An accessor or a buffer view that ends beyond its buffer view or buffer.
         OutOfBounds = "out-of-bounds",
-        /// Accessors that ask for more than the buffers have.
+        /// Accessors that request more than the buffers have.
         TooMuch = "too-much",
-        /// An accessor of another type than is needed.
+        /// An accessor of another type than required.
         AccessorType = "accessor-type",
-        /// Components of no known type.
+        /// Components of an unknown type.
         ComponentType = "component-type",
-        /// A sparse accessor that replaces what it does not have.
+        /// A sparse accessor that replaces elements it does not have.
         SparseIndex = "sparse-index",
         /// A stride that is not allowed.
         Stride = "stride",
-        /// A node that has a matrix, which nothing may move.
+        /// A node with a matrix, which may not be animated.
         MatrixAnimated = "matrix-animated",
-        /// An interpolation that is not known.
+        /// An unknown interpolation.
         UnknownInterpolation = "unknown-interpolation",
-        /// A path that is not known.
+        /// An unknown path.
         UnknownPath = "unknown-path",
         /// A rotation of length zero.
         ZeroRotation = "zero-rotation",
-        /// No keyframe at all.
+        /// No keyframes.
         NoKeyframes = "no-keyframes",
         /// Times that are not finite, or not in order.
         Times = "times",
@@ -147,9 +147,9 @@ codes! {
         ValueCount = "value-count",
         /// A value that is not finite.
         NotFinite = "not-finite",
-        /// It moves too many nodes for its keyframes.
+        /// An animation that moves too many nodes for the number of its keyframes.
         TooManyNodes = "too-many-nodes",
-        /// A figure of a node that is out of the range of `f64`.
+        /// A figure of a node that exceeds the range of `f64`.
         ValuesOverflow = "values-overflow",
     }
 }

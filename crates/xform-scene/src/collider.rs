@@ -1,4 +1,4 @@
-//! Shapes that things collide with, as files have them on nodes: by extensions of glTF, and by names of nodes.
+//! Collision shapes of nodes, from glTF extensions and from node names.
 
 mod names;
 
@@ -12,15 +12,15 @@ use crate::{Bounds, Drawing, Node, drawing::PartKind};
 
 pub(crate) use names::add_names;
 
-/// A shape on a node. It collides; or it triggers something, which for its place and shape is the same.
+/// A collision shape on a node. It can also be a trigger, whose place and shape are defined in the same way.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct NodeCollider {
     /// The index of the node.
     pub node: usize,
-    /// Where the file says so.
+    /// The part of the file that defines it.
     pub source: ColliderSource,
-    /// The shape, in a space that is the node's but for the offset.
+    /// The shape, in the node's space except for the offset.
     pub shape: ColliderShape,
     /// The pose of the shape in the node's space.
     pub offset: Trs<f64>,
@@ -28,24 +28,24 @@ pub struct NodeCollider {
     pub is_dynamic: bool,
 }
 
-/// The shape of a collider, as far as a file says it.
+/// The shape of a collider, as far as the file defines it.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum ColliderShape {
-    /// Known by its numbers.
+    /// A shape with known dimensions.
     Known(Shape),
-    /// That of a mesh of the file, whose vertices are in the [drawing](crate::Scene::drawing) where that was read.
+    /// The shape of a mesh in the file. Its vertices are in the [drawing](crate::Scene::drawing), if that was read.
     OfMesh {
         /// The index of the mesh.
         mesh: usize,
-        /// Whether it is the convex hull.
+        /// Whether the shape is the convex hull of the mesh.
         is_hull: bool,
     },
-    /// One that cannot be read or judged, with the reason.
+    /// A shape that cannot be read or judged, with the reason.
     Unknown(String),
 }
 
-/// Where a file says that a node collides.
+/// How a file defines that a node collides.
 #[derive(Clone, Copy, Debug, Eq, Hash, PartialEq)]
 #[non_exhaustive]
 pub enum ColliderSource {
@@ -59,18 +59,18 @@ pub enum ColliderSource {
     MozHubs,
     /// `VRMC_springBone`, or `secondaryAnimation` of `VRM`.
     VrmSpringBone,
-    /// A suffix of the name that Godot knows: `-col`, `-convcol`, `-colonly`, `-convcolonly` or `-rigid`.
+    /// A suffix of the name that Godot recognises: `-col`, `-convcol`, `-colonly`, `-convcolonly` or `-rigid`.
     GodotSuffix,
-    /// A prefix of the name that Unreal knows: `UBX_`, `UCP_`, `USP_` or `UCX_`.
+    /// A prefix of the name that Unreal recognises: `UBX_`, `UCP_`, `USP_` or `UCX_`.
     UnrealPrefix,
     /// The suffix `_collider`.
     ColliderSuffix,
-    /// None: it was asked what the drawn mesh would collide as.
+    /// Not defined in the file: the caller requested the drawn mesh as a collider.
     Asked,
 }
 
 impl ColliderSource {
-    /// Its name in reports.
+    /// Returns its name in reports.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -94,17 +94,20 @@ impl fmt::Display for ColliderSource {
 }
 
 impl NodeCollider {
-    /// One that physics does not move, in the middle of its node.
+    /// Creates a collider without an offset that physics does not move.
     pub(crate) fn new(node: usize, source: ColliderSource, shape: ColliderShape) -> Self {
         Self { node, source, shape, offset: Trs::identity(), is_dynamic: false }
     }
 
-    /// The kinds that a drawn mesh can be judged as.
+    /// The kinds of shapes as which a drawn mesh can be judged.
     pub const OF_DRAWN: [ShapeKind; 5] =
         [ShapeKind::Sphere, ShapeKind::Box, ShapeKind::Capsule, ShapeKind::Hull, ShapeKind::Mesh];
 
-    /// The mesh that a node shows, as a collider of [such a kind](Self::OF_DRAWN): fitted into its bounds, or with its own vertices. `None` of a node that shows none, and of
-    /// another kind.
+    /// Returns the mesh of a node as a collider of [one of these kinds](Self::OF_DRAWN), either fitted into the
+    /// node's bounds or with the mesh's own vertices.
+    ///
+    /// Returns `None` for a node without a mesh, for another kind, and if the shape must be fitted but the node has
+    /// no bounding box.
     #[must_use]
     pub fn of_drawn(index: usize, node: &Node, kind: ShapeKind) -> Option<Self> {
         let mesh = node.uses.mesh?;
@@ -120,11 +123,11 @@ impl NodeCollider {
         })
     }
 
-    /// The shape with all its numbers; those of a mesh come from what is drawn.
+    /// Returns the shape with all its dimensions. The vertices of a mesh come from the drawing.
     ///
     /// # Errors
     ///
-    /// Why it is not known.
+    /// The reason why the shape is not known.
     pub fn resolved(&self, drawing: &Drawing) -> Result<Shape, String> {
         match &self.shape {
             ColliderShape::Known(shape) => Ok(shape.clone()),
@@ -153,7 +156,8 @@ impl NodeCollider {
         }
     }
 
-    /// The shape, with the box about a mesh in place of its vertices: it is scaled, turned and skewed as they are.
+    /// Returns the shape, with the bounding box of a mesh instead of its vertices: it is scaled, turned and skewed
+    /// like them. `None` if the shape or the box is not known.
     #[must_use]
     pub fn outlined(&self, nodes: &[Node]) -> Option<Shape> {
         match &self.shape {
@@ -174,15 +178,15 @@ fn wide(point: [f32; 3]) -> Vector3<f64> {
     Vector3::from(point).cast()
 }
 
-/// A shape of a kind that fits into bounds, and its pose: a sphere of the largest half extent, and what stands along an axis along the longest. `None`
-/// where there is no box.
+/// A shape that fits into a bounding box, with its pose. A sphere has the largest half extent as its radius; a
+/// capsule lies along the longest axis. `None` if there is no box or the kind is another.
 pub(crate) fn fitted(bounds: &Bounds, kind: ShapeKind) -> Option<(Shape, Trs<f64>)> {
     let &Bounds::Box(low, high) = bounds else { return None };
     let half: Vector3<f64> = (high - low) / 2.0;
     let centre = Trs::from_translation(low.coords + half);
     let axis = half.imax();
     let radius = (half[(axis + 1) % 3]).max(half[(axis + 2) % 3]);
-    // From y to the longest axis.
+    // The rotation from y to the longest axis.
     let turn = match axis {
         0 => UnitQuaternion::from_axis_angle(&Vector3::z_axis(), -std::f64::consts::FRAC_PI_2),
         1 => UnitQuaternion::identity(),

@@ -1,10 +1,10 @@
-//! What a viewer draws of a scene: meshes, and what they follow. No figure depends on it.
+//! The drawable part of a scene: meshes, and the nodes and joints that they follow. No figure depends on it.
 
 use std::sync::Arc;
 
 use crate::{animation::Curve, skin::Joint};
 
-/// What a viewer draws of a scene: its meshes, and the nodes that show them. An audit needs none of it, a page does.
+/// The meshes of a scene and the nodes that show them. A page needs it, an audit does not.
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct Drawing {
@@ -12,11 +12,11 @@ pub struct Drawing {
     pub meshes: Vec<Mesh>,
     /// The nodes that show a mesh, in the order of the file.
     pub shown: Vec<ShownMesh>,
-    /// What puts morph targets into effect over time.
+    /// The animations of morph weights.
     pub morphs: Vec<MorphTrack>,
 }
 
-/// A mesh, or why its triangles cannot be drawn.
+/// A mesh, or the reason why its triangles cannot be drawn.
 pub type Mesh = Result<Vec<MeshPart>, Undrawn>;
 
 /// A node that shows a mesh.
@@ -26,48 +26,49 @@ pub struct ShownMesh {
     pub node: usize,
     /// The mesh, an index into [`Drawing::meshes`].
     pub mesh: usize,
-    /// The joints that the vertices follow; none where they follow the node.
+    /// The joints that the vertices follow. `None` if they follow the node.
     pub joints: Option<Arc<[Joint]>>,
-    /// How far each morph target of the mesh is in effect at rest, 1 for wholly. What is missing is 0.
+    /// The weight of each morph target of the mesh at rest; 1 is full effect. Missing weights are 0.
     pub weights: Vec<f64>,
 }
 
 /// A part of a mesh with one colour: a primitive of glTF.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct MeshPart {
-    /// What the indices join.
+    /// The kind of primitives that the indices form.
     pub kind: PartKind,
     /// Red, green, blue and opacity from 0 to 1, linear: the base colour without its texture.
     pub colour: [f32; 4],
     /// The vertices, in the mesh's space.
     pub positions: Vec<[f32; 3]>,
-    /// Unit normals, one a vertex; none where faces are flat.
+    /// Unit normals, one per vertex. Empty if faces are flat.
     pub normals: Vec<[f32; 3]>,
-    /// Places in the vertices: three a triangle, two a line, one a point.
+    /// Indices of vertices: three per triangle, two per line, one per point.
     pub indices: Vec<u32>,
-    /// By morph target: how far each vertex moves where that is wholly in effect; none where nothing moves.
+    /// For each morph target, the displacement of each vertex at full effect. Empty if the target moves nothing.
     pub targets: Vec<Vec<[f32; 3]>>,
-    /// By vertex: the joints that it follows, with weights whose sum is 1; none where it follows the node.
+    /// For each vertex, the joints that it follows, with weights whose sum is 1. Empty if the vertices follow the
+    /// node.
     pub follows: Vec<Follows>,
 }
 
-/// The joints that a vertex follows, as places in [`ShownMesh::joints`], and their weights.
+/// The joints that a vertex follows, as indices into [`ShownMesh::joints`], and their weights.
 pub type Follows = Vec<(u32, f32)>;
 
-/// What the indices of a [`MeshPart`] join.
+/// The kind of primitives that the indices of a [`MeshPart`] form.
 #[derive(Clone, Copy, Debug, Default, Eq, PartialEq)]
 pub enum PartKind {
-    /// Three vertices to a triangle.
+    /// Three vertices per triangle.
     #[default]
     Triangles,
-    /// Two vertices to a line.
+    /// Two vertices per line.
     Lines,
     /// Each vertex is a point.
     Points,
 }
 
 impl PartKind {
-    /// The number of indices of one triangle, line or point.
+    /// Returns the number of indices of one triangle, line or point.
     #[must_use]
     pub fn corners(self) -> usize {
         match self {
@@ -78,7 +79,7 @@ impl PartKind {
     }
 }
 
-/// Why the triangles of a mesh cannot be drawn, for people: a clause such as "it has no POSITION".
+/// The reason why the triangles of a mesh cannot be drawn, for people: a clause such as "it has no POSITION".
 #[derive(Clone, Debug, Eq, PartialEq)]
 pub struct Undrawn {
     /// The clause.

@@ -1,62 +1,67 @@
-//! FBX files: which they are, and what a scene from one knows of it.
+//! FBX: recognising files, and the data of an FBX file that belongs to its scene.
 
 use xform_core::Trs;
 pub use xform_engines::fbx::InheritType;
 
 use crate::Fixture;
 
-/// The nodes of an FBX file, which say one by one what they take of their parent's scale.
+// A node stays one where its scale is 1 at all times, as in nearly every rig of Maya: otherwise a page would count
+// the joints of an artist twice. Because the file's meaning is a product of matrices, strategies, causes, motion,
+// skins and the page need to know nothing of inherit types.
+/// The nodes of an FBX file. Each defines how it inherits its parent's scale.
 ///
-/// They are the first nodes of the scene, in the same order. A scene has a second node for one of these where it has a scale that
-/// something below it leaves out: the first is without that scale, and below it hangs a [helper](crate::Node::is_helper) with the
-/// scale. What takes everything hangs below the helper, what does not below the first; so the matrices of the scene, multiplied, are
-/// what the file means.
+/// They are the first nodes of the scene, in the same order. If a node has a scale that a descendant leaves out, the
+/// scene has two nodes for it. The first is without that scale, and a [helper](crate::Node::is_helper) below it has
+/// the scale. Children that inherit everything are below the helper, and the others below the first node. So
+/// multiplying the matrices of the scene gives the result that the file defines.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct FbxHierarchy {
     /// In the order of the file.
     pub nodes: Vec<FbxNode>,
 }
 
-/// A node of an FBX file, and where it is in the scene.
+/// A node of an FBX file, and its place in the scene.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct FbxNode {
     /// The index of its parent among the nodes of the file.
     pub parent: Option<usize>,
-    /// What it takes of its parent's scale.
+    /// How it inherits its parent's scale.
     pub inherit: InheritType,
-    /// Its local pose at rest, as importers start from it.
+    /// Its local pose at rest, from which importers start.
     pub local: Trs<f64>,
-    /// The node of the scene with its scale, which shows its mesh: itself or its helper.
+    /// The index of the scene's node that has its scale and shows its mesh: itself or its helper.
     pub scaled: usize,
-    /// The camera or light that is there.
+    /// The camera or light at the node.
     pub fixture: Option<Fixture>,
 }
 
 impl FbxHierarchy {
-    /// Whether every node takes everything of its parent, so that the file means what any engine does that multiplies matrices.
+    /// Whether every node inherits everything from its parent. Then any engine that multiplies matrices shows what
+    /// the file defines.
     #[must_use]
     pub fn inherits_all(&self) -> bool {
         self.nodes.iter().all(|node| node.inherit == InheritType::Matrix)
     }
 }
 
-/// What an FBX file says of its numbers, which the scene has turned into those of glTF.
+/// The unit and axes of an FBX file. The scene has been converted to those of glTF.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct FbxSettings {
-    /// How many metres 1 is.
+    /// The length of one unit in metres.
     pub unit_metres: f64,
-    /// The axis that is up: `x`, `y` or `z`, with a minus where it is down.
+    /// The axis that points up: `x`, `y` or `z`, with a minus if it points down.
     pub up: &'static str,
 }
 
 /// The first bytes of a binary FBX file.
 const BINARY: &[u8] = b"Kaydara FBX Binary  ";
 
-/// How far from its beginning a file of text names what it is.
+/// A text file must identify itself within this many bytes.
 const HEAD: usize = 1024;
 
-/// Whether bytes may be an FBX file: binary ones have a mark, and text begins with a comment that names FBX, or with its header.
+/// Whether bytes can be an FBX file. A binary file has a magic number. A text file begins with its header, or with a
+/// comment that mentions FBX.
 #[must_use]
 pub fn is_fbx(bytes: &[u8]) -> bool {
     let head = &bytes[..bytes.len().min(HEAD)];

@@ -1,16 +1,16 @@
 use nalgebra::Vector3;
 
-/// A camera or a light at a node: it draws nothing, and shows by where it is and where it points.
+/// A camera or a light at a node. It draws nothing itself; its position and direction have the effect.
 #[derive(Clone, Copy, Debug, Eq, Hash, PartialEq)]
 #[non_exhaustive]
 pub struct Fixture {
     /// Its kind.
     pub kind: FixtureKind,
-    /// The format whose axes it has.
+    /// The format that defines its axes.
     pub axes: FixtureAxes,
 }
 
-/// Where a [`Fixture`] points in the space of its node, which is a convention of its format.
+/// The direction of a [`Fixture`] in the space of its node, a convention of the file format.
 #[derive(Clone, Copy, Debug, Eq, Hash, PartialEq)]
 #[non_exhaustive]
 pub enum FixtureAxes {
@@ -26,11 +26,11 @@ pub enum FixtureAxes {
 pub enum FixtureKind {
     /// A camera.
     Camera,
-    /// A light that comes from one direction, wherever it is.
+    /// A light from one direction, wherever it is.
     DirectionalLight,
-    /// A light that shines from its place in all directions.
+    /// A light that shines from its position in all directions.
     PointLight,
-    /// A light that shines from its place in one direction.
+    /// A light that shines from its position in one direction.
     SpotLight,
     /// A light that shines from a surface.
     AreaLight,
@@ -41,7 +41,7 @@ impl FixtureKind {
     pub const ALL: [Self; 5] =
         [Self::Camera, Self::DirectionalLight, Self::PointLight, Self::SpotLight, Self::AreaLight];
 
-    /// Its name in reports: `camera`, `directional-light`, `point-light`, `spot-light` or `area-light`.
+    /// Returns its name in reports: `camera`, `directional-light`, `point-light`, `spot-light` or `area-light`.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -53,19 +53,19 @@ impl FixtureKind {
         }
     }
 
-    /// Whether it matters where it is.
+    /// Whether its position has an effect.
     #[must_use]
     pub fn has_place(self) -> bool {
         self != Self::DirectionalLight
     }
 
-    /// Whether it matters where it points.
+    /// Whether its direction has an effect.
     #[must_use]
     pub fn has_direction(self) -> bool {
         self != Self::PointLight
     }
 
-    /// Whether it matters which way is up.
+    /// Whether its upward direction has an effect.
     #[must_use]
     pub fn has_up(self) -> bool {
         matches!(self, Self::Camera | Self::AreaLight)
@@ -73,13 +73,13 @@ impl FixtureKind {
 }
 
 impl Fixture {
-    /// One of a kind, with the axes of a format.
+    /// Creates a fixture of a kind, with the axes of a format.
     #[must_use]
     pub fn new(kind: FixtureKind, axes: FixtureAxes) -> Self {
         Self { kind, axes }
     }
 
-    /// Where it points, in the node's own space; of length one.
+    /// Returns the direction in which it points, in the node's own space, as a unit vector.
     #[must_use]
     pub fn forward(self) -> Vector3<f64> {
         match (self.axes, self.kind) {
@@ -89,7 +89,8 @@ impl Fixture {
         }
     }
 
-    /// Its upward direction there, perpendicular to where it points; of length one.
+    /// Returns its upward direction in the node's own space, a unit vector perpendicular to
+    /// [`forward`](Self::forward).
     #[must_use]
     pub fn up(self) -> Vector3<f64> {
         match (self.axes, self.kind) {

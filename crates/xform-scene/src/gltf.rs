@@ -1,5 +1,7 @@
-//! A reader of glTF 2.0, `.gltf` and `.glb`: the node hierarchy, its animations and its skinned meshes. Buffers are read
-//! only for these two and need not exist; images are never read.
+//! A reader for glTF 2.0, `.gltf` and `.glb`: the node hierarchy, its animations and its meshes.
+//!
+//! For a scene, buffers are read only for animations, skinned meshes, instances, and meshes without bounds. They need
+//! not exist. Images are never read.
 
 mod accessor;
 mod animation;
@@ -46,42 +48,44 @@ pub use encoded::EncodedAccessor;
 pub use error::GltfError;
 pub use errors::GltfErrors;
 
-/// The first bytes of a Git LFS pointer, which stands in place of a file that was not fetched.
+/// The first bytes of a Git LFS pointer, a placeholder for a file that was not fetched.
 const LFS_POINTER: &[u8] = b"version https://git-lfs.github.com/spec/";
 
 /// Whether to read the animations of a file.
 #[derive(Clone, Copy, Debug, Default, Eq, PartialEq)]
 #[non_exhaustive]
 pub enum Animations {
-    /// Read them, and what they need of the buffers.
+    /// Read them, with the data that they need from the buffers.
     #[default]
     Read,
-    /// Skip them, with a warning where there are any.
+    /// Skip them. If there are any, add a warning.
     Skip,
 }
 
 /// Reads the nodes and animations of a glTF 2.0 asset from the bytes of a `.gltf` or `.glb` file.
 ///
-/// A GLB is recognised by its magic number. Only buffers within these bytes are read. The reader is tolerant
-/// of what does not matter (unknown extensions, missing buffers, bytes after a GLB) and strict about structure.
-/// Every node of the file becomes a node of the scene with the same index, also those outside the default scene. A
-/// part of an animation that cannot be read is [kept with the reason](crate::Animation::not_sampled); where the vertices
-/// of a skinned mesh cannot be read, the origins of its joints [stand in](crate::NodeUses::stands_in), with a warning.
+/// A GLB is recognised by its magic number. Only buffers within these bytes are read. The reader tolerates what does
+/// not matter (unknown extensions, missing buffers, bytes after a GLB) and is strict about structure.
+///
+/// Every node of the file becomes a node of the scene with the same index, including nodes outside the default scene.
+/// A part of an animation that cannot be read is [kept with the reason](crate::Animation::not_sampled). If the
+/// vertices of a skinned mesh cannot be read, the origins of its joints [stand in](crate::NodeUses::stands_in), with
+/// a warning.
 ///
 /// # Errors
 ///
-/// Bytes that are not glTF 2.0; a node hierarchy that is no forest; indices out of range; values
-/// of the wrong type or length. Each names its place, and all of a kind are told.
+/// If the bytes are not glTF 2.0, the nodes do not form a forest, an index is out of range, or a value has the wrong
+/// type or length. Each error names its place, and all errors of one kind are reported.
 pub fn read_gltf(bytes: &[u8], source: &str) -> Result<Scene, GltfErrors> {
     read_gltf_beside(bytes, source, Beside::Nowhere)
 }
 
-/// The files that the buffers of a glTF 2.0 asset are in, by their path from it, each once. Those that are never opened, since they are
-/// not in its folder, are not among them.
+/// Returns the files of the buffers of a glTF 2.0 asset, by their path relative to the asset, each once. Files
+/// outside the asset's folder are never opened, so they are left out.
 ///
 /// # Errors
 ///
-/// Bytes that are not glTF 2.0.
+/// If the bytes are not glTF 2.0.
 pub fn gltf_buffer_files(bytes: &[u8]) -> Result<Vec<String>, GltfErrors> {
     let len = bytes.len() as u64;
     let head = Head::read(&mut Cursor::new(bytes), len)?;
@@ -89,8 +93,8 @@ pub fn gltf_buffer_files(bytes: &[u8]) -> Result<Vec<String>, GltfErrors> {
     Ok(buffers::keys(&Document::parse(&text)?))
 }
 
-/// Like [`read_gltf`], with the files that the asset names in memory, as where there is no folder: by their path from the asset,
-/// as [`gltf_buffer_files`] has it.
+/// Like [`read_gltf`], for an asset without a folder: `files` has the other files in memory, by their path relative
+/// to the asset, as [`gltf_buffer_files`] returns it.
 ///
 /// # Errors
 ///
@@ -107,30 +111,31 @@ fn read_gltf_beside(bytes: &[u8], source: &str, beside: Beside<'_>) -> Result<Sc
     read(&mut Cursor::new(bytes), bytes.len() as u64, source, beside, None, Animations::Read)
 }
 
-/// Reads the nodes of a glTF 2.0 asset and its animations from a file, and no more of it than they need.
+/// Reads the nodes and animations of a glTF 2.0 asset from a file, and no more of the file than they need.
 ///
-/// Like [`read_gltf`], and buffers in other files are read too if these are in the same folder or below
-/// it. The source of the scene is the path.
+/// Like [`read_gltf`], but buffers in other files are also read, if these are in the same folder or below it. The
+/// source of the scene is the path.
 ///
 /// # Errors
 ///
-/// As for [`read_gltf`]; those of the file, and what is no regular file.
+/// As for [`read_gltf`]. Also if the file cannot be read or is not a regular file.
 pub fn read_gltf_file(path: &Path, animations: Animations) -> Result<Scene, GltfErrors> {
     let (mut file, len) = opened(path)?;
     read(&mut file, len, &path.to_string_lossy(), path.parent().into(), None, animations)
 }
 
-/// Reads what a viewer draws of a glTF 2.0 asset from the bytes of a file: the meshes, as far as they can be read, and
-/// which nodes show them. It belongs to the scene that [`read_gltf`] makes of the same bytes.
+// Meshes are read only for drawing, by functions of their own, so an audit reads no more of a file than it needs.
+/// Reads the drawable part of a glTF 2.0 asset from the bytes of a file: the meshes that can be read, and the nodes
+/// that show them. It belongs to the scene that [`read_gltf`] returns for the same bytes.
 ///
 /// # Errors
 ///
-/// Bytes that are not glTF 2.0.
+/// If the bytes are not glTF 2.0.
 pub fn read_gltf_drawing(bytes: &[u8]) -> Result<Drawing, GltfErrors> {
     read_drawing(&mut Cursor::new(bytes), bytes.len() as u64, Beside::Nowhere)
 }
 
-/// Like [`read_gltf_drawing`], with the files that the asset names in memory, as for [`read_gltf_with`].
+/// Like [`read_gltf_drawing`], with the other files of the asset in memory, as for [`read_gltf_with`].
 ///
 /// # Errors
 ///
@@ -142,18 +147,18 @@ pub fn read_gltf_drawing_with(
     read_drawing(&mut Cursor::new(bytes), bytes.len() as u64, Beside::Memory(files))
 }
 
-/// Like [`read_gltf_drawing`], from a file and the buffers in its folder or below it.
+/// Like [`read_gltf_drawing`], from a file, with the buffers in its folder or below it.
 ///
 /// # Errors
 ///
-/// As for [`read_gltf_drawing`]; those of the file, and what is no regular file.
+/// As for [`read_gltf_drawing`]. Also if the file cannot be read or is not a regular file.
 pub fn read_gltf_file_drawing(path: &Path) -> Result<Drawing, GltfErrors> {
     let (mut file, len) = opened(path)?;
     read_drawing(&mut file, len, path.parent().into())
 }
 
 fn opened(path: &Path) -> Result<(File, u64), GltfErrors> {
-    // A pipe or a device may have no end, and to open one may take forever.
+    // A pipe or a device may have no end, and opening one may block forever.
     let stored = path.metadata()?;
     if !stored.is_file() {
         return Err(GltfError::NotAFile.into());
@@ -172,7 +177,7 @@ fn read_drawing(file: &mut dyn Input, len: u64, beside: Beside<'_>) -> Result<Dr
     Ok(drawing)
 }
 
-/// The JSON of a file, and where its binary chunk is.
+/// The start of a file, up to the end of its JSON.
 struct Head {
     bytes: Vec<u8>,
     is_glb: bool,
@@ -187,7 +192,7 @@ impl Head {
         Ok(Self { is_glb: glb::is_glb(&bytes), bytes })
     }
 
-    /// The JSON of a file of `len` bytes.
+    /// Returns the JSON of a file of `len` bytes.
     fn json(&self, len: u64) -> Result<&[u8], GltfError> {
         if self.is_glb { glb::json_chunk(&self.bytes, len) } else { Ok(&self.bytes) }
     }
@@ -197,7 +202,7 @@ impl Head {
     }
 }
 
-/// Reads a scene from a file of `len` bytes, and the buffers from memory where they are `held`.
+/// Reads a scene from a file of `len` bytes. If the buffers are in memory already, they are `held`.
 fn read(
     file: &mut dyn Input,
     len: u64,
@@ -243,7 +248,7 @@ fn read(
     Ok(scene)
 }
 
-/// The scene without its animations.
+/// Returns the scene without its animations.
 fn at_rest(document: &Document<'_>, source: &str) -> Result<Scene, GltfErrors> {
     let (mut defects, mut warnings) = (Defects::default(), Vec::new());
     let parents = structure::parents(document, &mut defects);
@@ -269,7 +274,7 @@ fn at_rest(document: &Document<'_>, source: &str) -> Result<Scene, GltfErrors> {
         });
     }
     structure::check_scenes(document, &mut defects);
-    // Before this, what stands for a defect does not matter.
+    // The placeholders for invalid values are not used before this check.
     defects.found()?;
     warnings.extend(structure::warnings(document, &parents));
     warnings.extend(behaviours.warnings(document.nodes.len()));

@@ -1,7 +1,9 @@
-//! Scenes: nodes under one another and what animates them, from a file or a generator, in numbers of double precision.
+//! Scenes: hierarchies of nodes with the animations that move them, read from a file or generated, in double
+//! precision.
 //!
-//! A [`Scene`] comes from a glTF file ([`read_gltf`]), from an FBX file by way of `xform-fbx`, is built in ([`BuiltIn`]), or is
-//! made of [`Node`]s. It says nothing of any engine: `xform-compare` does that, of a scene.
+//! A [`Scene`] is read from a glTF file ([`read_gltf`]), converted from an FBX file by `xform-fbx`, built in
+//! ([`BuiltIn`]), or assembled from [`Node`]s. It contains nothing about engines: `xform-compare` compares what they
+//! show of it.
 //!
 //! ```
 //! use xform_scene::BuiltIn;

@@ -3,7 +3,7 @@ use xform_engines::LocalPose;
 
 use crate::{Bounds, Fixture, Skin};
 
-/// One node of a [`Scene`](super::Scene).
+/// A node of a [`Scene`](super::Scene).
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Node {
@@ -11,36 +11,44 @@ pub struct Node {
     pub name: Option<String>,
     /// The index of its parent; `None` for a root.
     pub parent: Option<usize>,
-    /// Its local pose: its parent's space from its own.
+    /// Its local pose. It maps its own space to its parent's.
     pub local: LocalPose,
-    /// The length of the quaternion of its rotation in the file, where that is not 1 and engines [differ by
-    /// that](xform_engines::QuaternionRule); the local pose has it made 1.
+    /// The length of its rotation's quaternion in the file, if it is not 1 and engines [differ in treating
+    /// it](xform_engines::QuaternionRule). In the local pose it is normalised.
     pub rotation_length: Option<f64>,
-    /// What it inherits of its parent's world transform. In a glTF file that is always everything.
+    /// What it inherits from its parent's world transform. In a glTF file always everything.
     pub inherit: Inherit,
-    /// The part of it that can be seen to move.
+    /// Its visible part.
     pub bounds: Bounds,
-    /// What moves its mesh in its stead, if that is skinned and could be read; the bounds are
-    /// [nothing](Bounds::Nothing) then.
+    /// The skin that moves its mesh, if the mesh is skinned and could be read. The bounds are then
+    /// [nothing](Bounds::Nothing).
     pub skin: Option<Skin>,
-    /// The camera or light that is there.
+    /// The camera or light at the node.
     pub fixture: Option<Fixture>,
     /// The mesh, skin and animations that depend on its pose.
     pub uses: NodeUses,
-    /// Whether its file hides it at all times, by itself or by a node above it (`KHR_node_visibility`, in FBX `Visibility`).
+    /// Whether the file hides it at all times, itself or through a node above it (`KHR_node_visibility`, in FBX
+    /// `Visibility`).
     pub is_invisible: bool,
-    /// The node of the file that this is an instance of (`EXT_mesh_gpu_instancing`), which is its parent; `None` for one that is in the
-    /// file itself.
+    /// The node of the file of which this is an instance (`EXT_mesh_gpu_instancing`). It is the parent. `None` for a
+    /// node that is in the file itself.
     pub instance_of: Option<usize>,
-    /// Whether it is no node of the file: it stands there for the axes and the unit of an FBX file, or shows the mesh of the node above
-    /// it, in whose name, with a scale that what else hangs below that does not take.
+    /// Whether it is not a node of the file. Such a node converts the axes and the unit of an FBX file. Or it shows
+    /// the mesh of its parent, with the parent's name and with a scale that other children of the parent do not
+    /// inherit.
     pub is_helper: bool,
 }
 
 impl Node {
-    /// Whether anything is drawn there: the node has a mesh that is known to move with it or with a skin, or it
-    /// [stands in](NodeUses::stands_in) for one, or the scene has no meshes at all and it has a box in place of one; and it is not
-    /// [invisible](Self::is_invisible).
+    // What draws nothing has a grade, but does not count: a socket that moves by 5 % moves nothing on the screen. A
+    // joint draws nothing itself; the node of the mesh that follows it carries the difference.
+    /// Whether the node draws something.
+    ///
+    /// That is the case if it is not [invisible](Self::is_invisible) and one of these holds:
+    ///
+    /// - It has a mesh that is known to move with it or with a skin.
+    /// - It [stands in](NodeUses::stands_in) for one.
+    /// - The scene has no meshes at all, and the node has a box instead.
     #[must_use]
     pub fn draws(&self) -> bool {
         let has_mesh = self.uses.mesh.is_some() && self.bounds != Bounds::Nothing;
@@ -48,8 +56,7 @@ impl Node {
         !self.is_invisible && (has_mesh || has_box || self.skin.is_some() || self.uses.stands_in)
     }
 
-    /// A node without a name that inherits everything, has the unit cube for its bounds, and that nothing
-    /// else depends on.
+    /// Creates a node without a name that inherits everything, has the unit cube as its bounds, and has no uses.
     #[must_use]
     pub fn new(parent: Option<usize>, local: impl Into<LocalPose>) -> Self {
         Self {
@@ -68,39 +75,39 @@ impl Node {
         }
     }
 
-    /// This node with a name.
+    /// Returns this node with a name.
     #[must_use]
     pub fn with_name(self, name: impl Into<String>) -> Self {
         Self { name: Some(name.into()), ..self }
     }
 
-    /// This node with other bounds.
+    /// Returns this node with other bounds.
     #[must_use]
     pub fn with_bounds(self, bounds: Bounds) -> Self {
         Self { bounds, ..self }
     }
 
-    /// This node, which inherits something else.
+    /// Returns this node inheriting something else.
     #[must_use]
     pub fn with_inherit(self, inherit: Inherit) -> Self {
         Self { inherit, ..self }
     }
 }
 
-/// The mesh, skin and animations that depend on the pose of a node, which a repair has to take into account.
+/// The mesh, skin and animations that depend on the pose of a node. A repair has to take them into account.
 #[derive(Clone, Copy, Debug, Default, Eq, PartialEq)]
 #[non_exhaustive]
 pub struct NodeUses {
-    /// The index in the file of the mesh that the node shows; other nodes may show it too.
+    /// The index in the file of the mesh that the node shows. Other nodes can show it too.
     pub mesh: Option<usize>,
     /// Whether it is a joint of a skin, or shows a skinned mesh.
     pub is_skinned: bool,
-    /// Whether it is a joint of a skinned mesh whose vertices are not known, for which its origin stands in.
+    /// Whether it is a joint of a skinned mesh whose vertices are not known, so that its origin is measured instead.
     pub stands_in: bool,
-    /// Whether an animation moves it. A channel that was read and leaves it as it is at rest does not.
+    /// Whether an animation moves it. A channel that was read and leaves it at rest does not count.
     pub is_animated: bool,
-    /// Whether an animation sets it to the pose that it has at rest, without moving it: whoever changes that pose has
-    /// to remove those channels.
+    /// Whether an animation sets it to its rest pose without moving it. If the rest pose is edited, these channels
+    /// must be removed.
     pub is_keyed: bool,
     /// Whether a behaviour (`KHR_interactivity`) sets its pose at run time.
     pub is_set_at_run_time: bool,

@@ -12,49 +12,50 @@ use crate::{
     text::NodeNames,
 };
 
-/// Nodes under one another, as a file or a generator gives them.
+/// A hierarchy of nodes, from a file or a generator.
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct Scene {
     /// The name of the scene in reports: the path of a file, or the name of a built-in scene.
     pub source: String,
-    /// The nodes at rest, in any order; a parent is an index into this list. Of a file, the nodes are as they are there, and
-    /// [instances](Node::instance_of) stand behind them.
+    /// The nodes at rest, in any order; a parent is an index into this list. Nodes from a file are in the file's
+    /// order, followed by [instances](Node::instance_of).
     pub nodes: Vec<Node>,
     /// The animations that move the nodes.
     pub animations: Vec<Animation>,
-    /// What the nodes of its FBX file take of their parents' scales, if it is from one.
+    /// How the nodes of its FBX file inherit their parents' scales, if the scene is from one.
     pub fbx: Option<FbxHierarchy>,
-    /// The files that its buffers are in, whether they were read or not.
+    /// The files of its buffers, whether or not they were read.
     pub buffers: Vec<PathBuf>,
     /// Whether nodes that [draw](Node::draws) nothing count towards the grade of the scene.
     pub counts_undrawn: bool,
-    /// The shapes that its nodes collide with, in the order of the nodes. No figure but those of physics engines depends on them.
+    /// The collision shapes of its nodes, in the order of the nodes. Only the figures of physics engines depend on
+    /// them.
     pub colliders: Vec<NodeCollider>,
-    /// What a viewer draws of it, where that was read. No figure depends on it.
+    /// Its meshes and the nodes that show them, if they were read. No figure depends on them.
     pub drawing: Drawing,
-    /// Oddities that were found when it was read.
+    /// Oddities that were found while reading.
     pub warnings: Vec<Warning>,
 }
 
 impl Scene {
-    /// The pointer of the warning that all animations were left aside.
+    /// The pointer of the warning that all animations were skipped.
     pub const ANIMATIONS: &str = "/animations";
 
-    /// A scene of these nodes, without animations and warnings.
+    /// Creates a scene of these nodes, without animations and warnings.
     #[must_use]
     pub fn new(source: impl Into<String>, nodes: Vec<Node>) -> Self {
         Self { source: source.into(), nodes, ..Self::default() }
     }
 
-    /// Whether every node counts towards the grade of the scene: because that is [wanted](Self::counts_undrawn), or
-    /// because none of them [draws](Node::draws) anything.
+    /// Whether every node counts towards the grade of the scene, because [the caller set this](Self::counts_undrawn)
+    /// or because no node [draws](Node::draws) anything.
     pub fn counts_all(&self) -> bool {
         self.counts_undrawn || !self.nodes.iter().any(Node::draws)
     }
 
-    /// Reads the colliders that names of nodes ask for again, where nodes have become [helpers](Node::is_helper) since: those go by the name of the node that they
-    /// stand for.
+    /// Reads the colliders requested by node names again. This is needed after nodes were made
+    /// [helpers](Node::is_helper), which use the name of the node that they represent.
     pub fn read_names_again(&mut self) {
         let by_name = |source| {
             use ColliderSource::{ColliderSuffix, GodotSuffix, UnrealPrefix};
@@ -64,7 +65,7 @@ impl Scene {
         add_names(&mut self.colliders, &self.nodes);
     }
 
-    /// The scene without its animations, with a warning that says so where there were any.
+    /// Returns the scene without its animations. If there were any, a warning says so.
     #[must_use]
     pub fn at_rest(mut self) -> Self {
         let animations = match self.animations.len() {
@@ -82,10 +83,10 @@ impl Scene {
         self
     }
 
-    /// The scene as it stands at a time, in seconds, of one of its animations, by position in
-    /// [`animations`](Self::animations). The result has no animations of its own.
+    /// Returns the scene posed as at a time, in seconds, of one of its [`animations`](Self::animations). The result
+    /// has no animations.
     ///
-    /// A channel of a node that does not exist, or that has a matrix, moves nothing.
+    /// A channel is ignored if its node does not exist or has a matrix.
     ///
     /// # Panics
     ///
@@ -102,7 +103,7 @@ impl Scene {
             {
                 let rotation = pose.rotation;
                 *pose = track.pose(pose, time);
-                // The length is that of the rotation in the pose at rest.
+                // The length is that of the rest pose's rotation.
                 *rotation_length = rotation_length.filter(|_| pose.rotation == rotation);
             }
         }
@@ -111,11 +112,11 @@ impl Scene {
 }
 
 impl Scene {
-    /// The settings of the FBX file that the scene is from; `None` where it is from none.
+    /// Returns the settings of the FBX file that the scene is from, or `None` if it is not from one.
     #[must_use]
     pub fn fbx_settings(&self) -> Option<FbxSettings> {
         let file = self.fbx.as_ref()?;
-        // What is above all nodes of the file and none of them turns axes and makes metres.
+        // The node above all nodes of the file converts the axes and the unit.
         let top =
             self.nodes.first().filter(|_| !file.nodes.is_empty()).and_then(|first| first.parent);
         let top = top.map_or_else(Trs::identity, |top| match self.nodes[top].local {
@@ -133,22 +134,24 @@ impl Scene {
     }
 }
 
-/// The nodes that a file has, beside those that its reader made.
+/// The nodes of the file, as opposed to those that its reader added.
 impl Scene {
-    /// How many nodes the file has: all but [helpers](Node::is_helper), which come last.
+    /// Returns the number of nodes that are not [helpers](Node::is_helper). Helpers come last.
     #[must_use]
     pub fn nodes_of_the_file(&self) -> usize {
         self.fbx.as_ref().map_or(self.nodes.len(), |file| file.nodes.len())
     }
 
-    /// The node that shows what a node of the file does, with its scale: itself, or its [helper](Node::is_helper).
+    /// Returns the node that has the scale and the mesh of a node of the file: itself or its
+    /// [helper](Node::is_helper).
     #[must_use]
     pub fn shown_by(&self, node: usize) -> usize {
         let of_file = self.fbx.as_ref().and_then(|file| file.nodes.get(node));
         of_file.map_or(node, |of_file| of_file.scaled)
     }
 
-    /// The node of the file that a node stands for; `None` of what stands there for the axes and the unit of an FBX file.
+    /// Returns the node of the file that a node represents, or `None` for a node that converts the axes and the unit
+    /// of an FBX file.
     #[must_use]
     pub fn of_file(&self, node: usize) -> Option<usize> {
         let found = &self.nodes[node];

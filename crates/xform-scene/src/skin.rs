@@ -1,18 +1,18 @@
-//! Vertices that follow joints.
+//! Skins: vertices that follow joints.
 
 use std::{ops::Range, sync::Arc};
 
 use nalgebra::{Matrix4, Point3};
 
-/// A mesh whose vertices follow joints: what moves the node that shows it is not its own transform but theirs.
+/// A mesh whose vertices follow joints. It is moved by their transforms, not by that of the node that shows it.
 ///
-/// A vertex `v` stands at Σ wᵢ · Jᵢ · Bᵢ · v, with the weight `w`, the world transform `J` and the inverse bind matrix
+/// A vertex `v` is at Σ wᵢ · Jᵢ · Bᵢ · v, with the weight `w`, the world transform `J` and the inverse bind matrix
 /// `B` of each joint that it follows (glTF 2.0, 3.7.3).
 #[derive(Clone, Debug, PartialEq)]
 pub struct Skin {
-    /// The joints, by which vertices name them.
+    /// The joints; vertices refer to them by index.
     pub joints: Arc<[Joint]>,
-    /// The vertices, which several skins may share.
+    /// The vertices, which several skins can share.
     pub vertices: Arc<SkinVertices>,
 }
 
@@ -21,24 +21,24 @@ pub struct Skin {
 pub struct Joint {
     /// The node, an index into [`Scene::nodes`](super::Scene::nodes).
     pub node: usize,
-    /// The joint's own space from that of the mesh.
+    /// The matrix from the space of the mesh to the joint's own.
     pub inverse_bind: Matrix4<f64>,
 }
 
-/// The vertices of a mesh, in the mesh's space, and the joints that each follows.
+/// The vertices of a mesh, in the mesh's space, with the joints that each follows.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct SkinVertices {
     positions: Vec<Point3<f64>>,
-    /// By vertex: where its influences end, which begin where those of the one before end.
+    /// For each vertex, the end of its influences. They begin at the end of the previous vertex.
     ends: Vec<usize>,
     influences: Vec<(usize, f64)>,
 }
 
 impl SkinVertices {
-    /// Adds a vertex that follows joints of the skin, each by a weight.
+    /// Adds a vertex that follows joints of the skin, each with a weight.
     ///
-    /// The weights are divided by their sum. A vertex without any weight follows nothing and is left out; so is one
-    /// with a component that is not finite.
+    /// The weights are divided by their sum. A vertex whose weights add up to zero is left out, and so is one with a
+    /// number that is not finite.
     pub fn push(&mut self, position: Point3<f64>, weights: impl IntoIterator<Item = (usize, f64)>) {
         let start = self.influences.len();
         self.influences.extend(weights.into_iter().filter(|&(_, weight)| weight != 0.0));
@@ -53,16 +53,17 @@ impl SkinVertices {
         self.ends.push(self.influences.len());
     }
 
-    /// Each vertex with the joints that it follows, as places in [`Skin::joints`], and their weights, whose sum is 1.
+    /// Iterates over the vertices, each with the joints that it follows, as indices into [`Skin::joints`], and their
+    /// weights, whose sum is 1.
     pub fn iter(&self) -> impl Iterator<Item = (&Point3<f64>, &[(usize, f64)])> {
         self.range(0..self.len())
     }
 
-    /// Those of some vertices, by their places in [`iter`](Self::iter).
+    /// Iterates over a range of the vertices, by their position in [`iter`](Self::iter).
     ///
     /// # Panics
     ///
-    /// If the range reaches beyond the last vertex.
+    /// If the range exceeds the vertices.
     pub fn range(
         &self,
         range: Range<usize>,
@@ -74,13 +75,13 @@ impl SkinVertices {
         self.positions[range].iter().zip(influences)
     }
 
-    /// The number of vertices. One with morph targets counts once for each position that it can take.
+    /// Returns the number of vertices. One with morph targets counts once for each of its possible positions.
     #[must_use]
     pub fn len(&self) -> usize {
         self.positions.len()
     }
 
-    /// Whether there is no vertex.
+    /// Whether there are no vertices.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.positions.is_empty()

@@ -1,4 +1,4 @@
-//! How numbers, names, paths and URIs are written, whatever they are of. Escaping for a format is in its writer.
+//! Formatting of numbers, names, paths and URIs. Escaping for a format is the job of its writer.
 
 mod number;
 mod path;

@@ -4,10 +4,10 @@ use thiserror::Error;
 
 use super::turn::KnownTurn;
 
-/// Values at keyframes and a rule for the values between them: a glTF animation sampler.
+/// Values at keyframes with an interpolation between them: a glTF animation sampler.
 ///
-/// Before the first keyframe it has the value of the first, after the last that of the last.
-/// Source: glTF 2.0, 3.11 and appendix C.
+/// Before the first keyframe it has the first value, and after the last keyframe the last. Source: glTF 2.0, 3.11 and
+/// appendix C.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Curve<const N: usize> {
     times: Arc<[f64]>,
@@ -15,26 +15,26 @@ pub struct Curve<const N: usize> {
     interpolation: Interpolation,
 }
 
-/// How values between two keyframes are found.
+/// How values between two keyframes are interpolated.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub enum Interpolation {
-    /// The value of the first, until the second.
+    /// The value of the first keyframe, until the second.
     Step,
-    /// A straight line; for rotations an even turn the shorter way round (slerp).
+    /// A straight line. For rotations a turn at a constant rate, the shorter way (slerp).
     Linear,
-    /// A cubic Hermite spline. A keyframe has three values: the tangent before it, its value, the
-    /// tangent behind it, tangents in units a second.
+    /// A cubic Hermite spline. A keyframe has three values: the tangent before it, its value, and the tangent after
+    /// it. Tangents are in units per second.
     CubicSpline,
 }
 
-/// Why a [`Curve`] was refused.
+/// The reason why a [`Curve`] was refused.
 #[derive(Clone, Copy, Debug, Eq, Error, PartialEq)]
 #[non_exhaustive]
 pub enum CurveError {
     /// No keyframe at all.
     #[error("it has no keyframes")]
     Empty,
-    /// A time that is before the one in front of it, or not finite.
+    /// A time before the previous one, or not finite.
     #[error("the time of keyframe {keyframe} is not finite, or before the one in front of it")]
     Time {
         /// Its position.
@@ -57,7 +57,7 @@ pub enum CurveError {
 }
 
 impl Interpolation {
-    /// The number of values that a keyframe has.
+    /// Returns the number of values of a keyframe.
     #[must_use]
     pub fn values_per_keyframe(self) -> usize {
         match self {
@@ -67,21 +67,21 @@ impl Interpolation {
     }
 }
 
-/// How far a component may be from a value, as a fraction of the value's largest component, to be the same to the
-/// rounding of files.
+/// The largest difference between a component and a value, as a fraction of the value's largest component, that the
+/// rounding of files explains.
 const SAME: f64 = 1e-6;
 
-/// Where on a curve a time is.
+/// The position of a time on a curve.
 #[derive(Clone, Copy)]
 enum Place {
     /// The value is that of this keyframe.
     At(usize),
-    /// It is behind this keyframe, after a part of the step to the next, which takes so many seconds.
+    /// Between this keyframe and the next: `step` seconds apart, after the fraction `part` of them.
     Behind { keyframe: usize, step: f64, part: f64 },
 }
 
 impl<const N: usize> Curve<N> {
-    /// Whether the curve never leaves these values, which are equal to one another, to the rounding of files.
+    /// Whether the curve stays at these values, which are equivalent to each other, up to the rounding of files.
     pub(crate) fn stays_at(&self, values: &[[f64; N]]) -> bool {
         let is_near = |found: &[f64; N], value: &[f64; N]| {
             let largest = value.iter().fold(0.0, |largest: f64, c| largest.max(c.abs()));
@@ -93,7 +93,7 @@ impl<const N: usize> Curve<N> {
                 .iter()
                 .all(|found| values.iter().any(|value| is_near(found, value)));
         }
-        // A tangent is a rate: over the whole curve it must add too little to be told from the value.
+        // A tangent is a rate. Over the whole curve it must change the value by no more than rounding.
         let (first, last) = (self.times[0], self.times[self.times.len() - 1]);
         let added = |value: &[f64; N], tangent: &[f64; N]| {
             std::array::from_fn(|i| value[i] + (last - first) * tangent[i])
@@ -107,13 +107,13 @@ impl<const N: usize> Curve<N> {
         })
     }
 
-    /// A curve through values at times in seconds, in ascending order. Two keyframes may have the same
-    /// time: the value jumps there.
+    /// Creates a curve through values at times in seconds, in ascending order. If two keyframes have the same time,
+    /// the value jumps there.
     ///
     /// # Errors
     ///
-    /// No keyframes; times that are not in order; another number of values than keyframes need; values
-    /// that are not finite.
+    /// If there are no keyframes, the times are not in order, the number of values does not match the keyframes, or a
+    /// time or value is not finite.
     pub fn new(
         times: impl Into<Arc<[f64]>>,
         values: Vec<[f64; N]>,
@@ -138,19 +138,19 @@ impl<const N: usize> Curve<N> {
         Ok(Self { times, values, interpolation })
     }
 
-    /// The times of the keyframes, in seconds, in ascending order.
+    /// Returns the times of the keyframes, in seconds, in ascending order.
     #[must_use]
     pub fn times(&self) -> &[f64] {
         &self.times
     }
 
-    /// How values between two keyframes are found.
+    /// Returns how values between two keyframes are interpolated.
     #[must_use]
     pub fn interpolation(&self) -> Interpolation {
         self.interpolation
     }
 
-    /// The value at a time, in seconds, interpolated component by component.
+    /// Returns the value at a time, in seconds, interpolated component by component.
     #[must_use]
     pub fn at(&self, time: f64) -> [f64; N] {
         let line = |from: &[f64; N], to: &[f64; N], part: f64| {
@@ -165,7 +165,7 @@ impl<const N: usize> Curve<N> {
         }
     }
 
-    /// Where on the curve a time is, in seconds.
+    /// The position on the curve of a time in seconds.
     fn place(&self, time: f64) -> Place {
         let after = self.times.partition_point(|&keyframe| keyframe <= time);
         let keyframe = after.saturating_sub(1);
@@ -177,7 +177,7 @@ impl<const N: usize> Curve<N> {
         Place::Behind { keyframe, step, part: (time - self.times[keyframe]) / step }
     }
 
-    /// The value at a keyframe.
+    /// Returns the value at a keyframe.
     ///
     /// # Panics
     ///
@@ -190,14 +190,15 @@ impl<const N: usize> Curve<N> {
         }
     }
 
-    /// All numbers of the curve: the values at its keyframes, and of a spline each between its tangents, which are rates.
+    /// Returns all numbers of the curve: the values at its keyframes. In a spline each value is between its tangents,
+    /// which are rates.
     #[must_use]
     pub fn values(&self) -> &[[f64; N]] {
         &self.values
     }
 
-    /// This curve with another value at a keyframe. A spline passes it at a rate that is the same for each component, so
-    /// that equal components stay equal beside it.
+    /// Returns this curve with another value at a keyframe. A spline passes it at a rate that is the same for each
+    /// component, so equal components stay equal next to it.
     #[must_use]
     pub fn with_value(&self, keyframe: usize, value: [f64; N]) -> Self {
         let mut values = self.values.clone();
@@ -213,7 +214,7 @@ impl<const N: usize> Curve<N> {
         Self { values, ..self.clone() }
     }
 
-    /// A cubic Hermite spline from a keyframe to the next, after a part of the step between them.
+    /// A cubic Hermite spline between a keyframe and the next, after the fraction `part` of the step.
     fn spline(&self, before: usize, step: f64, part: f64) -> [f64; N] {
         let (square, cube) = (part * part, part * part * part);
         let (from, to) = (self.value(before), self.value(before + 1));
@@ -228,7 +229,7 @@ impl<const N: usize> Curve<N> {
 }
 
 impl Curve<3> {
-    /// The length of the longest value that it passes, or more. Infinite where that is not known, for a spline.
+    /// An upper bound for the length of all values on the curve. Infinite for a spline, for which it is not computed.
     pub fn largest(&self) -> f64 {
         match self.interpolation {
             Interpolation::CubicSpline => f64::INFINITY,
@@ -239,7 +240,7 @@ impl Curve<3> {
         }
     }
 
-    /// Its least component at any time, or less. Below all numbers where that is not known, for a spline.
+    /// A lower bound for all components on the curve. Minus infinity for a spline, for which it is not computed.
     pub fn least(&self) -> f64 {
         match self.interpolation {
             Interpolation::CubicSpline => f64::NEG_INFINITY,
@@ -249,13 +250,13 @@ impl Curve<3> {
         }
     }
 
-    /// How non-uniform it ever is as a scale: the largest distance between two of its components, as a fraction of the largest
-    /// component. Infinite where that is not known, which is so where it is non-uniform and passes zero, and for a non-uniform
-    /// spline.
+    /// The largest non-uniformity of the curve as a scale: the distance between two components, as a fraction of the
+    /// largest component. Infinite if it is not known: for a non-uniform spline, and for a non-uniform curve that
+    /// passes zero.
     pub fn non_uniformity(&self) -> f64 {
         let largest = self.values.iter().map(non_uniformity).fold(0.0, f64::max);
-        // What is between two uniform values is uniform. Between others a straight line is as non-uniform as its ends, unless
-        // it passes zero on the way.
+        // Between two uniform values all values are uniform. Between others a straight line is at most as non-uniform
+        // as its ends, unless it passes zero.
         let passes_zero =
             |pair: &[[f64; 3]]| pair[0].iter().zip(pair[1]).any(|(from, to)| from * to <= 0.0);
         let is_known = match self.interpolation {
@@ -267,7 +268,7 @@ impl Curve<3> {
     }
 }
 
-/// How non-uniform a scale is: the largest distance between two components, as a fraction of the largest.
+/// Returns how non-uniform a scale is: the largest distance between two components, as a fraction of the largest.
 #[must_use]
 pub fn non_uniformity(scale: &[f64; 3]) -> f64 {
     let [x, y, z] = *scale;
@@ -276,15 +277,15 @@ pub fn non_uniformity(scale: &[f64; 3]) -> f64 {
 }
 
 impl Curve<4> {
-    /// The value at a time, in seconds, as a quaternion x y z w of some length. Linear interpolation is
-    /// spherical here: an even turn the shorter way round.
+    /// Returns the value at a time, in seconds, as a quaternion x y z w of some length. Linear interpolation is
+    /// spherical: a turn at a constant rate, the shorter way.
     #[must_use]
     pub fn rotation_at(&self, time: f64) -> [f64; 4] {
         let [rotation] = self.rotations_at(&[time], &mut KnownTurn::default());
         rotation
     }
 
-    /// The same at several times. What becomes known of a turn serves all times within it that follow one another.
+    /// The same at several times. A turn is prepared once for all successive times within it.
     pub(crate) fn rotations_at<'a, const TIMES: usize>(
         &'a self,
         times: &[f64; TIMES],
@@ -353,7 +354,7 @@ mod tests {
             vec![[3e200, 3e200, 0.0, 0.0], [0.0, 0.0, 0.0, 2e-200]],
             Interpolation::Linear,
         );
-        // Half way between two that are perpendicular: their sum, made unit.
+        // Halfway between two perpendicular quaternions: their sum, normalised.
         let found = turn.unwrap().rotation_at(0.5);
         for (found, expected) in found.iter().zip([0.5, 0.5, 0.0, 0.5_f64.sqrt()]) {
             assert!((found - expected).abs() < 1e-15, "{found} instead of {expected}");

@@ -10,16 +10,16 @@ use crate::{
     skin::{Joint, SkinVertices},
 };
 
-/// The corners of a ring around the arm.
+/// The number of corners of a ring around the arm.
 const CORNERS: u32 = 20;
-/// The skeleton along x: where the elbow and the wrist are, the shoulder being at the origin.
+/// The skeleton along x: the positions of the elbow and the wrist. The shoulder is at the origin.
 const ELBOW: f64 = 1.0;
 const WRIST: f64 = 1.9;
-/// How far on both sides of a joint the skin follows both bones.
+/// The distance on both sides of a joint in which the skin follows both bones.
 const BLEND: f64 = 0.16;
-/// Where the sleeve ends.
+/// The end of the sleeve.
 const SLEEVE: f64 = 0.62;
-/// Rings along the arm: where, and how high and how wide.
+/// Rings along the arm: position, height and width.
 const RINGS: [[f64; 3]; 22] = [
     [-0.12, 0.05, 0.05],
     [-0.1, 0.17, 0.17],
@@ -47,8 +47,8 @@ const RINGS: [[f64; 3]; 22] = [
 const BLUE: [f32; 4] = [0.045, 0.14, 0.36, 1.0];
 const SKIN: [f32; 4] = [0.62, 0.66, 0.68, 1.0];
 
-/// An arm in a sleeve whose upper part is stretched along the bone, and whose elbow bends and straightens again. At rest it
-/// is straight, and the same everywhere.
+/// An arm in a sleeve. Its upper part is stretched along the bone, and its elbow bends and straightens again. At rest
+/// it is straight and looks the same in every engine.
 pub(super) fn arm(stretch: f64, degrees: f64) -> Scene {
     let shoulder = Trs::from_scale(Vector3::new(stretch, 1.0, 1.0));
     let elbow = Trs::from_translation(Vector3::new(ELBOW, 0.0, 0.0));
@@ -113,7 +113,7 @@ fn tube(rings: &[[f64; 3]], colour: [f32; 4]) -> MeshPart {
     for (place, &[along, high, wide]) in rings.iter().enumerate() {
         let before = rings[place.saturating_sub(1)];
         let behind = rings[(place + 1).min(rings.len() - 1)];
-        // How much narrower it becomes along the arm.
+        // How fast it narrows along the arm.
         let slope = (before[1] - behind[1]) / (behind[0] - before[0]).max(1e-9);
         for corner in 0..CORNERS {
             let angle = 2.0 * PI * f64::from(corner) / f64::from(CORNERS);
@@ -137,7 +137,7 @@ fn tube(rings: &[[f64; 3]], colour: [f32; 4]) -> MeshPart {
     part
 }
 
-/// The bones that a vertex follows, by where it is along the arm, and how much it follows each.
+/// The bones that a vertex follows and their weights, from its position along the arm.
 fn follows(along: f64) -> Vec<(u32, f32)> {
     let mut follows = vec![];
     let part = |joint: f64| ((along - joint) / (2.0 * BLEND) + 0.5).clamp(0.0, 1.0);

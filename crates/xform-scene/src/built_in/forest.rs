@@ -3,26 +3,26 @@ use xform_core::Trs;
 
 use super::humanoid::skeleton;
 
-/// The shape of a generated forest: which node is whose parent.
+/// The shape of a generated forest: how parents are assigned.
 #[derive(Clone, Copy, Debug, Eq, Hash, PartialEq)]
 #[non_exhaustive]
 pub enum Shape {
-    /// Each node under the one before.
+    /// Each node's parent is the previous node.
     Chain,
-    /// All nodes under the first.
+    /// All nodes are children of the first.
     Fan,
-    /// Four children a node, breadth first.
+    /// Four children per node, breadth first.
     Tree,
     /// Skeletons of 64 joints side by side, each depth first.
     Humanoids,
-    /// Each node under one of the thousand before it.
+    /// Each node's parent is one of the thousand before it.
     Random,
 }
 
-/// Parents and random local poses, the same for the same seed on every machine.
+/// Parents and random local poses, identical for the same seed on every machine.
 ///
-/// Parents stand before their children. Scales are non-uniform and within 1 % of 1, so that a
-/// chain of a million stays finite.
+/// Parents come before their children. Scales are non-uniform and within 1 % of 1, so that a chain of a million nodes
+/// stays finite.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Forest {
     /// The parent of each node.
@@ -32,7 +32,7 @@ pub struct Forest {
 }
 
 impl Forest {
-    /// A forest of `nodes` nodes.
+    /// Generates a forest of `nodes` nodes.
     #[must_use]
     pub fn generate(shape: Shape, nodes: u32, seed: u64) -> Self {
         let mut random = SplitMix64(seed);
@@ -54,8 +54,8 @@ impl Forest {
     }
 }
 
-/// Steele, Lea and Flood 2014. Six lines of our own, so that no dependency's next version changes
-/// the scenes.
+/// Steele, Lea and Flood 2014. Implemented here, in six lines, so that no new version of a dependency changes the
+/// scenes.
 struct SplitMix64(u64);
 
 impl SplitMix64 {
@@ -66,7 +66,7 @@ impl SplitMix64 {
         mixed ^ (mixed >> 31)
     }
 
-    /// Uniform in 0..bound; `bound` is small, so the bias is too.
+    /// Uniform in 0..bound. `bound` is small, so the bias is too.
     fn below(&mut self, bound: usize) -> usize {
         usize::try_from(self.next() % bound as u64).expect("less than a usize")
     }
@@ -80,7 +80,7 @@ impl SplitMix64 {
         Vector3::new(self.signed(), self.signed(), self.signed())
     }
 
-    /// Turned by up to about 55°, moved by up to 1 along each axis.
+    /// Rotated by up to about 55°, moved by up to 1 along each axis.
     fn pose(&mut self) -> Trs<f64> {
         let axis = self.vector() * 0.3;
         let rotation = UnitQuaternion::new_normalize(Quaternion::from_parts(1.0, axis));
@@ -111,7 +111,7 @@ mod tests {
 
     #[test]
     fn the_first_draws_of_splitmix64_are_the_published_ones() {
-        // Reference output of the authors' C program for seed 1234567.
+        // The output of the authors' C program for seed 1234567.
         let mut random = SplitMix64(1_234_567);
         assert_eq!(random.next(), 6_457_827_717_110_365_317);
         assert_eq!(random.next(), 3_203_168_211_198_807_973);

@@ -5,8 +5,8 @@ use xform_core::{Inherit, Trs};
 
 use crate::Node;
 
-/// The interactive scene of "Accumulating Transforms": a root whose x scale is `k`, and two
-/// cylinders along z, the first turned by 90° about y so that it lies along x.
+/// The interactive scene of "Accumulating Transforms": a root whose x scale is `k`, and two cylinders along z. The
+/// first is turned by 90° about y, so it lies along x.
 ///
 /// Source: docs/mathematics.md, "Golden scenes".
 pub(super) fn piston(k: f64) -> Vec<Node> {
@@ -31,7 +31,7 @@ pub(super) fn skewed_child(s: f64, degrees: f64) -> Vec<Node> {
     vec![named("A", None, a), named("B", Some(0), b)]
 }
 
-/// diag(2, 1, 1) · Rz(45°), over and over: `n` levels below the root.
+/// diag(2, 1, 1) · Rz(45°), repeated: `n` levels below the root.
 pub(super) fn levels(n: u32) -> Vec<Node> {
     let stretch = Trs::from_scale(Vector3::new(2.0, 1.0, 1.0));
     let turned = stretch.with_rotation(about_z(45.0));
@@ -43,7 +43,7 @@ pub(super) fn levels(n: u32) -> Vec<Node> {
     (0..=n).map(level).collect()
 }
 
-/// Two parents that skew, and a child that inherits this of them.
+/// Two parents that cause skew, and a child that inherits part of it.
 pub(super) fn inherit(inherit: Inherit) -> Vec<Node> {
     let a = Trs::from_scale(Vector3::new(2.0, 1.0, 1.0));
     let b = Trs::from_rotation(about_z(38.0)).with_scale(Vector3::new(1.0, 3.0, 1.0));
@@ -57,7 +57,7 @@ fn named(name: &str, parent: Option<usize>, local: Trs<f64>) -> Node {
     Node::new(parent, local).with_name(name)
 }
 
-/// By `libm`, whose bits are the same on every machine.
+/// With `libm`, whose bits are the same on every machine.
 fn about_z(degrees: f64) -> UnitQuaternion<f64> {
     let half = degrees * (PI / 360.0);
     UnitQuaternion::new_unchecked(Quaternion::new(libm::cos(half), 0.0, 0.0, libm::sin(half)))

@@ -1,5 +1,5 @@
-/// The parents of a skeleton of 64 joints, depth first: pelvis, spine, head with face, two arms
-/// with all fingers, two legs.
+/// The parents of a skeleton of 64 joints, depth first: pelvis, spine, head with face, two arms with all fingers, two
+/// legs.
 pub(super) fn skeleton() -> Vec<Option<usize>> {
     let mut parents = vec![None];
     let mut bones = |parent: usize, count: usize| {

@@ -2,20 +2,20 @@ use thiserror::Error;
 
 use super::BuiltIn;
 
-/// Something that can be set in a [`BuiltIn`] scene.
+/// A parameter of a [`BuiltIn`] scene.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Parameter {
     /// Its name on the command line.
     pub name: &'static str,
     /// Its meaning, with its unit.
     pub meaning: &'static str,
-    /// Its value when it is not set.
+    /// Its default value.
     pub default: f64,
-    /// The least value allowed.
+    /// The smallest value allowed.
     pub min: f64,
-    /// The greatest value allowed.
+    /// The largest value allowed.
     pub max: f64,
-    /// Whether it counts something.
+    /// Whether it counts something and must be whole.
     pub is_whole: bool,
 }
 
@@ -52,7 +52,7 @@ impl Parameter {
     }
 }
 
-/// Why a setting of a built-in scene was refused.
+/// The reason why a setting of a built-in scene was refused.
 #[derive(Clone, Debug, Error, PartialEq)]
 #[non_exhaustive]
 pub enum SettingError {
@@ -63,7 +63,7 @@ pub enum SettingError {
         scene: &'static str,
         /// The name that was given.
         name: String,
-        /// The names that it has, as a list for people.
+        /// The names of its parameters, as a list for people.
         known: String,
     },
     /// A value outside the parameter's range, or NaN.
@@ -71,24 +71,24 @@ pub enum SettingError {
     OutOfRange {
         /// The parameter.
         name: &'static str,
-        /// The value it was to have.
+        /// The value that was given.
         value: f64,
-        /// The least value allowed.
+        /// The smallest value allowed.
         min: f64,
-        /// The greatest value allowed.
+        /// The largest value allowed.
         max: f64,
     },
-    /// A fraction where something is counted.
+    /// A fraction for a parameter that counts something.
     #[error("`{name}` is {value}, but counts something and must be whole")]
     NotWhole {
         /// The parameter.
         name: &'static str,
-        /// The value it was to have.
+        /// The value that was given.
         value: f64,
     },
 }
 
-/// The value of every parameter of one scene, checked.
+/// The checked values of all parameters of a scene.
 #[derive(Debug)]
 pub(super) struct Settings {
     values: Vec<(&'static str, f64)>,

@@ -1,4 +1,4 @@
-//! Names of nodes that exporters and importers agree on.
+//! Naming conventions for colliders that exporters and importers share.
 
 use std::collections::HashSet;
 
@@ -7,14 +7,14 @@ use xform_engines::physics::ShapeKind;
 use super::{ColliderShape, ColliderSource, NodeCollider, fitted};
 use crate::Node;
 
-/// Adds the colliders that names of nodes ask for, in the order of the nodes.
+/// Adds the colliders that node names request, in the order of the nodes.
 pub(crate) fn add_names(colliders: &mut Vec<NodeCollider>, nodes: &[Node]) {
     colliders.extend(of_names(nodes, colliders));
     colliders.sort_by_key(|collider| collider.node);
 }
 
-/// The colliders that names of nodes with a mesh ask for, but of nodes that have one already. A [helper](Node::is_helper) goes by the name of the node
-/// that it stands for.
+/// The colliders that the names of nodes with a mesh request, except for nodes that already have one. A
+/// [helper](Node::is_helper) uses the name of the node that it represents.
 fn of_names(nodes: &[Node], known: &[NodeCollider]) -> Vec<NodeCollider> {
     let known: HashSet<_> = known.iter().map(|collider| collider.node).collect();
     let has_mesh = |(index, node): &(usize, &Node)| {
@@ -60,8 +60,8 @@ fn of_name(index: usize, node: &Node, name: &str) -> Option<NodeCollider> {
     Some(NodeCollider { offset, ..new })
 }
 
-/// As Godot's importer tests it: digits, dots, underscores and spaces at the end do not count; behind `$` it may stand anywhere.
-/// Source: editor/import/3d/resource_importer_scene.cpp, `_teststr`.
+/// Tests for a suffix as Godot's importer does: digits, dots, underscores and spaces at the end are ignored, and
+/// after `$` it can be anywhere. Source: editor/import/3d/resource_importer_scene.cpp, `_teststr`.
 fn has_suffix_of_godot(name: &str, suffix: &str) -> bool {
     let numbered = |c: char| c.is_ascii_digit() || c <= ' ' || c == '.' || c == '_';
     let name = name.trim_end_matches(numbered);

@@ -4,10 +4,10 @@ use super::{
     unread::Unread,
 };
 
-/// The greatest stride between elements that glTF 2.0 allows, in bytes.
+/// The largest stride between elements that glTF 2.0 allows, in bytes.
 const GREATEST_STRIDE: u64 = 252;
 
-/// Reads the elements of an accessor, each of `N` components; normalised integers as fractions.
+/// Reads the elements of an accessor, each of `N` components. Normalised integers become fractions.
 pub(super) fn elements<const N: usize>(
     document: &Document<'_>,
     buffers: &mut Buffers<'_>,
@@ -25,7 +25,7 @@ pub(super) fn elements<const N: usize>(
     if accessor.shape != shape {
         return Err(Unread::Shape { index, shape });
     }
-    // The columns of a matrix of smaller components would be padded.
+    // In a matrix of smaller components the columns would be padded.
     let component = Component::of(accessor.component_type);
     let component = component.filter(|&component| N < 16 || component == Component::F32);
     let component = component.ok_or(Unread::Component { index })?;
@@ -132,7 +132,7 @@ impl Component {
         self.bytes() as u64
     }
 
-    /// The number in these bytes, of which there are as many as the type has.
+    /// The number in these bytes, which have the length of the type.
     fn read(self, bytes: &[u8]) -> f64 {
         match (self, bytes) {
             (Self::I8, &[a]) => i8::from_le_bytes([a]).into(),
@@ -146,7 +146,7 @@ impl Component {
     }
 }
 
-/// The value of a stored component: normalised integers are fractions (glTF 2.0, 3.6.2.2).
+/// The value of a stored component. Normalised integers become fractions (glTF 2.0, 3.6.2.2).
 pub(super) fn value_of(accessor: &Accessor, stored: f64) -> f64 {
     let greatest = match accessor.component_type {
         5120 => f64::from(i8::MAX),

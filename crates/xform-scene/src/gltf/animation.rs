@@ -17,7 +17,7 @@ use crate::{
     text::{printable, significant},
 };
 
-/// The animations that move nodes, without their channels, which [`read`] adds.
+/// Lists the animations that move nodes, without their channels, which [`read`] adds.
 pub(super) fn of_nodes(document: &Document<'_>) -> Vec<Animation> {
     let moves = |animation: &document::Animation| {
         animation.channels.iter().any(|channel| moved(&channel.target).is_some())
@@ -32,11 +32,11 @@ pub(super) fn of_nodes(document: &Document<'_>) -> Vec<Animation> {
     named.collect()
 }
 
-/// The node whose pose a channel sets; `None` for morph weights and for other things than nodes.
+/// The node whose pose a channel sets. `None` for morph weights and for targets that are not nodes.
 pub(super) fn moved(target: &Target) -> Option<usize> {
     let (node, path) = target.property();
     let is_pose = match (target.pointer(), path) {
-        // What glTF and its extensions have beside the pose moves nothing, and what they do not have nobody knows.
+        // Known properties of a node other than its pose move nothing. Unknown ones may.
         (Some(_), path) => !path.is_some_and(|path| {
             ["weights", "name", "extras", "camera"].contains(&path)
                 || ["weights/", "extensions/"].iter().any(|list| path.starts_with(list))
@@ -46,11 +46,11 @@ pub(super) fn moved(target: &Target) -> Option<usize> {
     node.filter(|_| is_pose)
 }
 
-/// Reads the channels of the animations of a scene that move nodes. A channel that cannot be read is kept in
+/// Reads the channels of a scene's animations that move nodes. A channel that cannot be read is kept in
 /// [`Animation::not_sampled`] with the reason.
 ///
-/// An animation in which several channels set the same property becomes two: with the last of these channels, and with
-/// the first.
+/// If several channels of an animation set the same property, it becomes two animations: one with the last of these
+/// channels, and one with the first.
 pub(super) fn read(scene: &mut Scene, document: &Document<'_>, buffers: &mut Buffers<'_>) {
     let (times, warnings, warned) = (HashMap::new(), Vec::new(), HashSet::new());
     let mut reader = Reader { document, buffers, times, warnings, warned };
@@ -92,11 +92,11 @@ pub(super) fn read(scene: &mut Scene, document: &Document<'_>, buffers: &mut Buf
     scene.warnings.append(&mut reader.warnings);
 }
 
-/// The target of a channel, to find those that move the same.
+/// The target of a channel, to find channels that move the same property.
 type TargetOf<'a> = (Option<usize>, Option<&'a str>, Option<&'a str>);
 
 fn target_of(channel: &document::Channel) -> TargetOf<'_> {
-    // A node's property is the same whichever way it is named.
+    // A node's property is the same, whether a path or a pointer names it.
     match channel.target.property() {
         (None, path) => (None, path, channel.target.pointer()),
         (node, path) => (node, path, None),
@@ -133,18 +133,18 @@ fn twice_set(
     Warning::new(WarningCode::DuplicateChannel, pointer, message)
 }
 
-/// Reads the curves of a document; times that several channels share are read once.
+/// Reads the curves of a document. Times that several channels share are read once.
 struct Reader<'a, 'b> {
     document: &'a Document<'a>,
     buffers: &'a mut Buffers<'b>,
     times: HashMap<usize, Result<Arc<[f64]>, Unread>>,
     warnings: Vec<Warning>,
-    /// The channels whose lengths were warned of, by their pointers.
+    /// The pointers of the channels with a warning about their lengths.
     warned: HashSet<String>,
 }
 
 impl Reader<'_, '_> {
-    /// An animation with those of its channels that move nodes and count.
+    /// Adds to an animation those of its channels that move nodes and for which `counts` holds.
     fn animation(&mut self, mut animation: Animation, counts: impl Fn(usize) -> bool) -> Animation {
         let index = animation.index;
         let found = &self.document.animations[index];
@@ -166,7 +166,7 @@ impl Reader<'_, '_> {
         animation
     }
 
-    /// Warns of the first keyframe of a rotation that is no unit quaternion.
+    /// Warns of the first keyframe of a rotation that is not a unit quaternion.
     fn warn_of_lengths(&mut self, track: &Track, node: usize, pointer: impl Fn() -> String) {
         let Track::Rotation(curve) = track else { return };
         let mut keyframes = 0..curve.times().len();
@@ -174,7 +174,7 @@ impl Reader<'_, '_> {
             keyframes.find_map(|keyframe| Some((keyframe, odd_length(curve.value(keyframe))?)));
         let Some((keyframe, length)) = odd else { return };
         let pointer = pointer();
-        // A channel that is read twice is warned of once.
+        // A channel that is read twice gets one warning.
         if self.warned.insert(pointer.clone()) {
             let length = significant(length, 4);
             let message = format!(
@@ -239,7 +239,7 @@ impl Reader<'_, '_> {
         Ok(Curve::new(times, values, interpolation)?)
     }
 
-    /// Reads a curve of quaternions, none of which may be zero.
+    /// Reads a curve of quaternions, none of which may be zero at a keyframe.
     fn rotations(
         &mut self,
         times: Arc<[f64]>,
@@ -255,7 +255,7 @@ impl Reader<'_, '_> {
     }
 }
 
-/// How a sampler finds values between its keyframes.
+/// Returns the interpolation of a sampler.
 pub(super) fn interpolation(sampler: &Sampler) -> Result<Interpolation, Unread> {
     match sampler.interpolation.as_deref() {
         None | Some("LINEAR") => Ok(Interpolation::Linear),
@@ -265,7 +265,7 @@ pub(super) fn interpolation(sampler: &Sampler) -> Result<Interpolation, Unread> 
     }
 }
 
-/// Warns of the first keyframe that is before the beginning, or at the same time as the one in front of it.
+/// Warns of the first keyframe before time zero, or at the same time as the previous one.
 fn odd_times(times: &[f64], accessor: usize) -> Option<Warning> {
     let message = if let Some(keyframe) = times.iter().position(|&time| time < 0.0) {
         let time = significant(times[keyframe], 4);

@@ -1,4 +1,4 @@
-//! A glTF file in memory, for those who edit it and check the edit.
+//! A glTF file in memory, for editing it and for checking the edit.
 
 use std::{collections::HashMap, io::Cursor, path::Path};
 
@@ -10,7 +10,7 @@ use super::{
 };
 use crate::Scene;
 
-/// A glTF 2.0 asset in memory: its JSON, and its buffers as far as they can be read.
+/// A glTF 2.0 asset in memory: its JSON, and the buffers that can be read.
 #[derive(Clone, Debug, PartialEq)]
 pub struct GltfAsset {
     json: String,
@@ -18,18 +18,18 @@ pub struct GltfAsset {
 }
 
 impl GltfAsset {
-    /// An asset of its JSON and its buffers by index, each its bytes or why they cannot be read. What the JSON says of
-    /// where buffers are is not looked at.
+    /// Creates an asset from its JSON and its buffers. Each buffer is its bytes or the reason why it cannot be read.
+    /// The locations of buffers in the JSON are ignored.
     #[must_use]
     pub fn new(json: impl Into<String>, buffers: Vec<Result<Vec<u8>, String>>) -> Self {
         Self { json: json.into(), buffers }
     }
 
-    /// The asset in the bytes of a `.gltf` or `.glb` file, with the buffers in its folder or below it.
+    /// Reads the asset from the bytes of a `.gltf` or `.glb` file, with the buffers in its folder or below it.
     ///
     /// # Errors
     ///
-    /// Bytes that are not glTF 2.0, or whose JSON is not UTF-8.
+    /// If the bytes are not glTF 2.0, or their JSON is not UTF-8.
     pub fn read(bytes: &[u8], folder: Option<&Path>) -> Result<Self, GltfErrors> {
         Self::read_beside(bytes, folder.into())
     }
@@ -57,8 +57,8 @@ impl GltfAsset {
         Ok(Self { json, buffers: all })
     }
 
-    /// Whether all buffers that its views need could be read. A view that is compressed does not need that of its uncompressed
-    /// copy.
+    /// Whether all buffers that its views need could be read. A compressed view does not need the buffer of its
+    /// uncompressed copy.
     #[must_use]
     pub fn is_whole(&self) -> bool {
         let is_read = |buffer: usize| self.buffers.get(buffer).is_some_and(Result::is_ok);
@@ -68,22 +68,23 @@ impl GltfAsset {
         })
     }
 
-    /// The JSON, with the byte order mark that it may begin with.
+    /// Returns the JSON, including a byte order mark if there is one.
     #[must_use]
     pub fn json(&self) -> &str {
         &self.json
     }
 
-    /// The bytes of each buffer, or why they cannot be read. A binary chunk is given whole, with what fills it up.
+    /// Returns the bytes of each buffer, or the reason why it cannot be read. A binary chunk is returned whole, with
+    /// its padding.
     pub fn buffers(&self) -> &[Result<Vec<u8>, String>] {
         &self.buffers
     }
 
-    /// Its scene, as [`read_gltf_file`](crate::read_gltf_file) reads it.
+    /// Reads its scene, like [`read_gltf_file`](crate::read_gltf_file).
     ///
     /// # Errors
     ///
-    /// As there.
+    /// As for [`read_gltf_file`](crate::read_gltf_file).
     pub fn scene(&self, source: &str) -> Result<Scene, GltfErrors> {
         let (json, len) = (self.json.as_bytes(), self.json.len() as u64);
         read(
@@ -96,11 +97,11 @@ impl GltfAsset {
         )
     }
 
-    /// Gives its accessors to a function.
+    /// Passes its accessors to a function.
     ///
     /// # Errors
     ///
-    /// JSON that is not glTF 2.0.
+    /// If the JSON is not glTF 2.0.
     pub fn accessors<R>(
         &self,
         use_them: impl FnOnce(&mut GltfAccessors<'_>) -> R,
@@ -121,13 +122,13 @@ pub struct GltfAccessors<'a> {
 }
 
 impl GltfAccessors<'_> {
-    /// The elements of an accessor, each of 1, 3, 4 or 16 components; normalised integers as fractions, what is sparse
-    /// filled in.
+    /// Returns the elements of an accessor, each of 1, 3, 4 or 16 components. Normalised integers become fractions,
+    /// and sparse values are filled in.
     ///
     /// # Errors
     ///
-    /// Why it cannot be read, for people: there is no such accessor, it has another type, its buffer cannot be read or
-    /// decompressed, it ends beyond its buffer, all together ask for many times what there is.
+    /// The reason, for people, why it cannot be read: there is no such accessor, it has another type, its buffer
+    /// cannot be read or decompressed, it ends beyond its buffer, or it requests many times more than there is.
     pub fn elements<const N: usize>(&mut self, index: usize) -> Result<Vec<[f64; N]>, String> {
         accessor::elements(self.document, &mut self.buffers, index)
             .map_err(|error| error.to_string())

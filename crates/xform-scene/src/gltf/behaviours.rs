@@ -1,4 +1,4 @@
-//! What behaviours (`KHR_interactivity`) set at run time, which no animation shows.
+//! Behaviours (`KHR_interactivity`): the properties that they set at run time, which no animation shows.
 
 use serde_json::Value;
 
@@ -8,15 +8,15 @@ use crate::{Warning, WarningCode};
 /// A property that a behaviour sets.
 #[derive(Clone, Debug, Eq, PartialEq)]
 pub struct SetProperty {
-    /// The pointer to it, such as `/nodes/3/scale`, or `/nodes/{node}/scale` with a name for the index.
+    /// The JSON pointer to it, such as `/nodes/3/scale`, or `/nodes/{node}/scale` with a name for the index.
     pub pointer: String,
-    /// What the name stands for, where that does not turn out only at run time.
+    /// The index that the name represents, unless it is known only at run time.
     pub index: Option<usize>,
 }
 
 impl SetProperty {
-    /// The list that it is in, its index there, and the rest of the pointer; `None` of a pointer to something else. The index is
-    /// `None` where it turns out only at run time.
+    /// Splits the pointer into the list, the index in the list, and the rest. Returns `None` for a pointer of another
+    /// form. The index is `None` if it is known only at run time.
     #[must_use]
     pub fn parts(&self) -> Option<(&str, Option<usize>, &str)> {
         let (list, rest) = self.pointer.strip_prefix('/')?.split_once('/')?;
@@ -25,7 +25,7 @@ impl SetProperty {
     }
 }
 
-/// The properties that the graphs of `KHR_interactivity` set, of the value of that extension in a file.
+/// Returns the properties that the graphs of `KHR_interactivity` set, from the value of that extension in a file.
 #[must_use]
 pub fn set_by_behaviours(interactivity: &Value) -> Vec<SetProperty> {
     let graphs = interactivity.get("graphs").and_then(Value::as_array);
@@ -53,7 +53,7 @@ fn set_by(graph: &Value) -> Vec<SetProperty> {
 /// The properties of nodes that behaviours set.
 pub(super) struct Behaviours(Vec<(Option<usize>, String)>);
 
-/// What moves a node.
+/// The properties that move a node.
 const POSE: [&str; 4] = ["translation", "rotation", "scale", "weights"];
 
 impl Behaviours {
@@ -66,18 +66,18 @@ impl Behaviours {
         Self(of_nodes.collect())
     }
 
-    /// The nodes of which a property is set, as far as they are known before run time.
+    /// The nodes for which a property is set, if they are known before run time.
     pub(super) fn nodes_with(&self, property: &str) -> impl Iterator<Item = usize> {
         self.0.iter().filter(move |(_, set)| set == property).filter_map(|(node, _)| *node)
     }
 
-    /// Whether the pose of a node is set, or that of some node.
+    /// Whether the pose of this node, or of a node that is not known, is set.
     pub(super) fn moves(&self, node: usize) -> bool {
         let is_it = |of: Option<usize>| of.is_none_or(|of| of == node);
         self.0.iter().any(|(of, set)| is_it(*of) && POSE.contains(&set.as_str()))
     }
 
-    /// That something moves at run time, which is not judged: a warning for each node and property.
+    /// Warnings that something moves at run time, which is not judged: one for each node and property.
     pub(super) fn warnings(&self, nodes: usize) -> Vec<Warning> {
         let mut warnings: Vec<Warning> = Vec::new();
         let code = WarningCode::Behaviour;

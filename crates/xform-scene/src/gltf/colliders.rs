@@ -1,4 +1,4 @@
-//! Shapes that things collide with, by extensions.
+//! Collision shapes from extensions.
 
 use nalgebra::{UnitQuaternion, Vector3};
 use serde_json::Value;
@@ -14,14 +14,14 @@ use super::{
 };
 use crate::collider::{ColliderShape, ColliderSource, NodeCollider};
 
-/// All shapes of a document that extensions put on its nodes, in the order of the nodes.
+/// Reads all collision shapes that extensions put on the nodes of a document, in the order of the nodes.
 pub(super) fn read(document: &Document<'_>, parents: &[Option<usize>]) -> Vec<NodeCollider> {
     let extensions = &document.extensions;
     let mut found = Vec::new();
     for (index, node) in document.nodes.iter().enumerate() {
         for (source, body, shapes) in bodies(node, document) {
             for entry in [&body.collider, &body.trigger].into_iter().flatten() {
-                // The shapes of a compound are on nodes of their own. OMI says so by no shape at all.
+                // The shapes of a compound are on nodes of their own. In OMI, a compound is an entry without a shape.
                 let is_compound = entry.nodes.is_some() || source == ColliderSource::OmiPhysicsBody;
                 if is_compound && entry.shape.is_none() && entry.geometry.is_none() {
                     continue;
@@ -46,7 +46,7 @@ pub(super) fn read(document: &Document<'_>, parents: &[Option<usize>]) -> Vec<No
     for group in &extensions.vrm.secondary_animation.collider_groups {
         let Some(node) = group.node.filter(is_node) else { continue };
         for collider in &group.colliders {
-            // Its z axis is that of Unity, which looks the other way.
+            // The offset has Unity's z axis, which points the opposite way.
             let part = |name| {
                 let part = collider.offset.as_ref().and_then(|offset| offset.get(name));
                 part.and_then(Value::as_f64).unwrap_or(0.0)
@@ -61,7 +61,7 @@ pub(super) fn read(document: &Document<'_>, parents: &[Option<usize>]) -> Vec<No
     found
 }
 
-/// The meshes that shapes of extensions are made of.
+/// The meshes from which extensions make shapes.
 pub(super) fn meshes(document: &Document<'_>) -> impl Iterator<Item = usize> {
     let all = read(document, &vec![None; document.nodes.len()]).into_iter();
     all.filter_map(|collider| match collider.shape {
@@ -70,7 +70,7 @@ pub(super) fn meshes(document: &Document<'_>) -> impl Iterator<Item = usize> {
     })
 }
 
-/// The bodies that extensions make of a node, with the shapes that they name.
+/// The bodies that extensions make of a node, with the lists of shapes that they refer to.
 fn bodies<'a>(
     node: &'a NodeEntry,
     document: &'a Document<'_>,
@@ -85,7 +85,7 @@ fn bodies<'a>(
     .filter_map(|(source, body, shapes)| Some((source, body.as_ref()?, shapes)))
 }
 
-/// Whether the nearest body at or above a node is moved by physics.
+/// Whether physics moves the nearest body at or above a node.
 fn is_dynamic(
     document: &Document<'_>,
     parents: &[Option<usize>],
@@ -93,7 +93,7 @@ fn is_dynamic(
     source: ColliderSource,
 ) -> bool {
     let mut at = Some(index);
-    // What hangs in a circle is refused later on.
+    // Cycles are refused only later.
     for _ in 0..=parents.len() {
         let Some(node) = at else { break };
         let own = bodies(&document.nodes[node], document).find(|(of, ..)| *of == source);
@@ -108,7 +108,7 @@ fn is_dynamic(
     false
 }
 
-/// What a shape has that says nothing.
+/// The dimensions of a shape that does not state them.
 #[derive(Clone, Copy)]
 struct Defaults {
     radius: f64,
@@ -138,7 +138,7 @@ fn of_entry(
         let found = shapes.all().get(shape);
         return found.map_or_else(
             || {
-                // What is no index at all is told without one.
+                // A value that is not an index is reported without a number.
                 let index = if shape < usize::MAX { format!(" {shape}") } else { String::new() };
                 ColliderShape::Unknown(format!("there is no such shape{index}"))
             },
@@ -149,7 +149,7 @@ fn of_entry(
         return ColliderShape::Unknown("it names no shape".to_owned());
     };
     let node = geometry.node.and_then(|node| document.nodes.get(node));
-    // The meshes of all nodes below belong to it too, and its skin and weights move the vertices.
+    // The meshes of all descendants belong to the shape too, and a skin and weights move the vertices.
     if node.is_some_and(|node| {
         !node.children.is_empty() || node.skin.is_some() || node.weights.is_some()
     }) {
@@ -207,7 +207,7 @@ fn of_shape(entry: &ShapeEntry, defaults: Defaults) -> ColliderShape {
     }
 }
 
-/// Of a mesh the shape is fitted to what is drawn; only those with its own vertices say how.
+/// Hubs fits shapes to what is drawn. Only shapes with the mesh's own vertices are known.
 fn of_hubs(node: &NodeEntry, shape: &HubsShape) -> ColliderShape {
     match &*shape.kind {
         "hull" | "hacd" | "vhacd" => of_mesh(node.mesh, true),
@@ -230,7 +230,7 @@ fn of_spring(shape: &SpringShape) -> (Trs<f64>, ColliderShape) {
     let (start, end) = (vector(sizes.offset), vector(sizes.tail));
     let (radius, along) = (number(sizes.radius, 0.0), end - start);
     let turn = UnitQuaternion::rotation_between(&Vector3::y(), &along);
-    // What points straight down is turned over.
+    // A direction straight down needs half a turn.
     let over = UnitQuaternion::from_axis_angle(&Vector3::x_axis(), std::f64::consts::PI);
     let half_height = along.norm() / 2.0;
     let offset = Trs::from_translation((start + end) / 2.0).with_rotation(turn.unwrap_or(over));
@@ -258,7 +258,7 @@ fn number(written: Option<Number>, default: f64) -> f64 {
     written.map_or(default, |Number(number)| number)
 }
 
-/// Not an offset that no pose can have.
+/// Replaces an offset that is not a valid pose by the identity.
 fn finite(offset: Trs<f64>) -> Trs<f64> {
     if offset.check().is_ok() { offset } else { Trs::identity() }
 }

@@ -1,6 +1,6 @@
 use super::glb::{BINARY, CHUNK_HEADER_LEN, HEADER_LEN, JSON, MAGIC, is_glb, word};
 
-/// The bytes of a file around its JSON and its binary chunk, for those who write another JSON into it.
+/// The bytes of a file around its JSON and its binary chunk, for writing another JSON into it.
 #[derive(Clone, Copy, Debug)]
 pub struct GltfContainer<'a> {
     glb: Option<Glb<'a>>,
@@ -13,16 +13,16 @@ struct Glb<'a> {
     binary: &'a [u8],
     /// The other chunks.
     rest: &'a [u8],
-    /// What is behind the length that the header states.
+    /// The bytes after the length that the header states.
     behind: &'a [u8],
 }
 
 impl<'a> GltfContainer<'a> {
-    /// A GLB with nothing in it.
+    /// An empty GLB.
     pub const GLB: Self =
         Self { glb: Some(Glb { start: b"glTF\x02\0\0\0", binary: &[], rest: &[], behind: &[] }) };
 
-    /// Takes apart a file that was read as glTF before.
+    /// Splits a file that was already read as glTF.
     #[must_use]
     pub fn of(bytes: &'a [u8]) -> Self {
         if !is_glb(bytes) {
@@ -49,21 +49,21 @@ impl<'a> GltfContainer<'a> {
         self.glb.is_some()
     }
 
-    /// The length of its binary chunk.
+    /// Returns the length of its binary chunk.
     #[must_use]
     pub fn binary_len(&self) -> usize {
         self.glb.as_ref().map_or(0, |glb| glb.binary.len())
     }
 
-    /// The file with another JSON, and with more bytes at the end of its binary chunk; `None` where it would be longer than a
-    /// GLB can be.
+    /// Returns the file with another JSON, and with more bytes at the end of its binary chunk. Returns `None` if it
+    /// would exceed the maximum length of a GLB.
     #[must_use]
     pub fn with(&self, json: &str, more: &[u8]) -> Option<Vec<u8>> {
         self.with_binary(json, self.glb.as_ref().map_or(&[], |glb| glb.binary), more)
     }
 
-    /// The file with another JSON, and with a binary chunk of some bytes with more behind them; `None` where it would be longer
-    /// than a GLB can be. A file that is no GLB is its JSON.
+    /// Returns the file with another JSON, and with a binary chunk of `first` and `more`. Returns `None` if it would
+    /// exceed the maximum length of a GLB. If the file is not a GLB, the result is the JSON.
     #[must_use]
     pub fn with_binary(&self, json: &str, first: &[u8], more: &[u8]) -> Option<Vec<u8>> {
         let Some(glb) = &self.glb else { return Some(json.as_bytes().to_vec()) };

@@ -1,4 +1,4 @@
-//! Accessors whose data are compressed with those of their primitive: `KHR_draco_mesh_compression`.
+//! `KHR_draco_mesh_compression`: accessors whose data are compressed together with those of their primitive.
 
 use std::collections::HashMap;
 
@@ -9,17 +9,17 @@ use super::{
     unread::Unread,
 };
 
-/// Where the data of an accessor are.
+/// The location of the data of an accessor.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Packed {
-    /// The buffer view of the stream, where one is named.
+    /// The buffer view of the stream, if one is named.
     pub(super) view: Option<usize>,
     /// The unique id of the attribute; `None` for the indices.
     attribute: Option<usize>,
 }
 
-/// By accessor, where those are that only a stream has the data of. One with a buffer view is an uncompressed copy, which is as
-/// good.
+/// For each accessor whose data are only in a stream, their location. An accessor with a buffer view is an
+/// uncompressed copy, which is just as good.
 pub(super) fn packed(document: &Document<'_>) -> HashMap<usize, Packed> {
     let mut packed = HashMap::new();
     for primitive in document.meshes.iter().flat_map(|mesh| &mesh.primitives) {
@@ -41,10 +41,10 @@ pub(super) fn packed(document: &Document<'_>) -> HashMap<usize, Packed> {
     packed
 }
 
-/// Decompresses the stream of a buffer view, to no more than so many bytes.
+/// Decompresses the stream of a buffer view, to at most `most` bytes.
 pub(super) fn decompress(view: usize, stream: &[u8], most: u64) -> Result<Mesh, Unread> {
     let mut mesh = Mesh::new();
-    // A face takes three indices, and as much again while it is decompressed.
+    // A face takes three indices, and the same again during decompression.
     let faces = most / 24;
     let limits = DecodeLimits::default().with_max_decoded_bytes(most).with_max_faces(faces);
     let mut stream = DecoderBuffer::new(stream).with_limits(limits);
@@ -53,7 +53,7 @@ pub(super) fn decompress(view: usize, stream: &[u8], most: u64) -> Result<Mesh, 
     Ok(mesh)
 }
 
-/// How many bytes a mesh has.
+/// Returns the number of bytes of a mesh.
 pub(super) fn len(mesh: &Mesh) -> u64 {
     let attributes = (0..mesh.num_attributes()).map(|id| mesh.attribute(id).buffer().data().len());
     let corners = mesh.num_faces() * 3;
@@ -61,7 +61,7 @@ pub(super) fn len(mesh: &Mesh) -> u64 {
 }
 
 impl Packed {
-    /// The components of each element, `N` at a time, as they are stored.
+    /// Returns the stored elements, `N` components each.
     pub(super) fn elements<const N: usize>(self, mesh: &Mesh) -> Result<Vec<[f64; N]>, Unread> {
         let Some(id) = self.attribute else {
             let corners = mesh.faces().iter().flatten();

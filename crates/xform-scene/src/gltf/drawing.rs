@@ -19,13 +19,14 @@ use crate::{
     skin::Joint,
 };
 
-/// How many vertices and indices are drawn in all. A small file may show the same ones any number of times.
+/// The maximum number of vertices and indices that are drawn. A small file can show the same ones any number of
+/// times.
 const MOST: usize = 20_000_000;
 
-/// How many morph targets of a mesh are drawn.
+/// The maximum number of morph targets of a mesh that are drawn.
 const TARGETS: usize = 64;
 
-/// Reads what a viewer draws. What cannot be read is left out, with the reason where that is a mesh.
+/// Reads the drawable part of a document. Parts that cannot be read are left out; a mesh keeps the reason.
 pub(super) fn read<'a>(document: &'a Document<'a>, buffers: &mut Buffers<'a>) -> Drawing {
     let found = instances::of_nodes(document, buffers);
     let mut instances = instances::nodes(&found, document.nodes.len());
@@ -46,7 +47,7 @@ pub(super) fn read<'a>(document: &'a Document<'a>, buffers: &mut Buffers<'a>) ->
             None => shown.push(own),
         }
     }
-    // What is not shown may be what something collides with.
+    // A mesh that is not shown can still be a collider.
     for mesh in colliders::meshes(document) {
         let is_unread = is_read.get_mut(mesh).is_some_and(|read| !std::mem::replace(read, true));
         if is_unread {
@@ -70,7 +71,7 @@ fn undrawn(why: &str) -> Undrawn {
 /// The vectors of an accessor.
 type Vectors = Result<Arc<[[f32; 3]]>, Undrawn>;
 
-/// Reads meshes; what several share is read once.
+/// Reads meshes. Shared accessors and skins are read once.
 struct Reader<'a, 'b> {
     document: &'a Document<'a>,
     buffers: &'b mut Buffers<'a>,
@@ -78,12 +79,13 @@ struct Reader<'a, 'b> {
     vectors: HashMap<usize, Vectors>,
     /// By skin.
     joints: HashMap<usize, Option<Arc<[Joint]>>>,
-    /// How many more vertices and indices there may be.
+    /// The number of vertices and indices that can still be read.
     left: usize,
 }
 
 impl Reader<'_, '_> {
-    /// How a node shows its mesh; `None` where its skin cannot be read, so that nobody knows where it is.
+    /// Returns how a node shows its mesh. Returns `None` if its skin cannot be read, because then its place is not
+    /// known.
     fn shown(
         &mut self,
         node: usize,
@@ -133,7 +135,7 @@ impl Reader<'_, '_> {
         let indices: Vec<u32> = drawn.flatten().copied().collect();
         let (used, indices) = used(&indices, positions.len());
         let pick = |all: &[[f32; 3]]| used.iter().map(|&vertex| all[vertex as usize]).collect();
-        // What is no normal for each vertex is none at all.
+        // Unless there is a normal for each vertex, they are ignored.
         let normals = primitive.attributes.normal.and_then(|normal| self.vectors(normal).ok());
         let normals = normals.filter(|normals| normals.len() == positions.len());
         let mut targets = Vec::new();
@@ -174,7 +176,7 @@ impl Reader<'_, '_> {
         read
     }
 
-    /// The joints that each vertex follows, by weights whose sum is 1; `None` where the mesh has none.
+    /// The joints that each vertex follows, with weights whose sum is 1. `None` if the mesh has no joints.
     fn follows(
         &mut self,
         primitive: &Primitive,
@@ -198,7 +200,7 @@ impl Reader<'_, '_> {
         Ok(Some((0..vertices).map(of_vertex).collect()))
     }
 
-    /// What is joined, as lists: strips and fans are taken apart.
+    /// The indices as lists: strips and fans are converted.
     fn indices(
         &mut self,
         primitive: &Primitive,
@@ -244,7 +246,7 @@ impl Reader<'_, '_> {
         factor.map_or([1.0; 4], |factor| factor.map(|part| part.0.clamp(0.0, 1.0) as f32))
     }
 
-    /// The channels of all animations that put morph targets into effect; those that cannot be read leave them as at
+    /// The channels of all animations that set morph weights. Channels that cannot be read leave the weights as at
     /// rest.
     fn morphs(&mut self) -> Vec<MorphTrack> {
         let mut tracks = Vec::new();
@@ -261,7 +263,7 @@ impl Reader<'_, '_> {
         tracks
     }
 
-    /// How many morph targets the mesh has that a node shows, of those that are drawn.
+    /// The number of morph targets that are drawn of a node's mesh.
     fn targets(&self, node: usize) -> usize {
         let mesh = self.document.nodes.get(node).and_then(|node| node.mesh);
         let mesh = mesh.and_then(|mesh| self.document.meshes.get(mesh));
@@ -269,7 +271,7 @@ impl Reader<'_, '_> {
         primitives.map(|primitive| primitive.targets.len()).max().unwrap_or(0).min(TARGETS)
     }
 
-    /// A curve for each of the first morph targets.
+    /// A curve for each of the first `at_most` morph targets.
     fn weights(
         &mut self,
         sampler: &document::Sampler,
@@ -292,11 +294,11 @@ impl Reader<'_, '_> {
     }
 }
 
-/// The vertices, of so many, that any index names, and the indices as places among these.
+/// The vertices that any index refers to, and the indices renumbered to these.
 fn used(indices: &[u32], vertices: usize) -> (Vec<u32>, Vec<u32>) {
     const NONE: u32 = u32::MAX;
     let mut used = Vec::new();
-    // A table is faster than a map, where it is not much larger than what is looked up in it.
+    // A table is faster than a map unless it is much larger than the number of lookups.
     let mut places = vec![NONE; if vertices / 8 <= indices.len() { vertices } else { 0 }];
     let mut others = HashMap::new();
     let place = |&vertex: &u32| {

@@ -1,11 +1,11 @@
 use serde_json::Value;
 
-/// The number of a component type in glTF.
+/// The numbers of component types in glTF.
 const U16: u32 = 5123;
 const U32: u32 = 5125;
 const F32: u32 = 5126;
 
-/// Elements as the bytes of a buffer view, and the accessor that says what they are, for those who write glTF.
+/// Elements encoded as the bytes of a buffer view, with the description of their accessor, for writing glTF.
 #[derive(Clone, Debug, PartialEq)]
 pub struct EncodedAccessor {
     /// The bytes.
@@ -13,13 +13,13 @@ pub struct EncodedAccessor {
     count: usize,
     component_type: u32,
     shape: &'static str,
-    /// The least and the greatest of each component.
+    /// The minimum and the maximum of each component.
     bounds: Option<[Vec<f32>; 2]>,
 }
 
 impl EncodedAccessor {
-    /// Floats, each element of 1, 3, 4 or 16 components and to the nearest that glTF can have. `is_bounded`: with the least and
-    /// the greatest of each component, as positions and the times of keyframes need.
+    /// Encodes floats, each element of 1, 3, 4 or 16 components, rounded to `f32`. If `is_bounded`, the accessor has
+    /// the minimum and maximum of each component, which positions and keyframe times need.
     #[must_use]
     pub fn floats<const N: usize>(elements: &[[f64; N]], is_bounded: bool) -> Self {
         #[expect(clippy::cast_possible_truncation, reason = "glTF has floats of 32 bits alone")]
@@ -44,10 +44,10 @@ impl EncodedAccessor {
         }
     }
 
-    /// Indices of vertices, in 16 bits where they fit.
+    /// Encodes indices of vertices, in 16 bits if they fit.
     #[must_use]
     pub fn indices(indices: &[u32]) -> Self {
-        // The greatest number of a type starts a strip anew in some engines.
+        // In some engines the largest number of a type is the primitive restart index.
         let is_short = indices.iter().all(|&index| index < u32::from(u16::MAX));
         let (component_type, bytes) = if is_short {
             let short = indices.iter().map(|index| index.to_le_bytes());
@@ -58,21 +58,21 @@ impl EncodedAccessor {
         Self { bytes, count: indices.len(), component_type, shape: "SCALAR", bounds: None }
     }
 
-    /// Four joints of each vertex.
+    /// Encodes four joints of each vertex.
     #[must_use]
     pub fn joints(joints: &[[u16; 4]]) -> Self {
         let bytes = joints.iter().flatten().flat_map(|joint| joint.to_le_bytes()).collect();
         Self { bytes, count: joints.len(), component_type: U16, shape: "VEC4", bounds: None }
     }
 
-    /// Whether no float became infinite, or was no number.
+    /// Whether all floats are finite.
     #[must_use]
     pub fn is_finite(&self) -> bool {
         let mut floats = self.bytes.chunks_exact(4).filter_map(<[u8]>::first_chunk);
         self.component_type != F32 || floats.all(|bytes| f32::from_le_bytes(*bytes).is_finite())
     }
 
-    /// The accessor, with the bytes in a buffer view, and with a name where it has one.
+    /// Returns the accessor as JSON, for a buffer view with the bytes, and with a name if there is one.
     #[must_use]
     pub fn json(&self, view: usize, name: Option<&str>) -> String {
         let Self { count, component_type, shape, bounds, .. } = self;
@@ -116,7 +116,7 @@ mod tests {
         assert!(EncodedAccessor::floats(&[[1e38]], false).is_finite());
         assert!(!EncodedAccessor::floats(&[[1.0], [1e39]], false).is_finite());
         assert!(!EncodedAccessor::floats(&[[f64::NAN]], false).is_finite());
-        // Bytes that would be no number as a float.
+        // Bytes that would be NaN as a float.
         assert!(EncodedAccessor::joints(&[[0xFFFF; 4]]).is_finite());
     }
 }

@@ -5,7 +5,7 @@ use thiserror::Error;
 use super::unread::no_such;
 use crate::ErrorCode;
 
-/// Why bytes could not be read as glTF 2.0.
+/// The reason why bytes could not be read as glTF 2.0.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum GltfError {
@@ -21,12 +21,12 @@ pub enum GltfError {
     /// Not JSON.
     #[error("{0}")]
     Json(#[from] serde_json::Error),
-    /// A value of the wrong type or length, or a member that is there twice.
+    /// A value of the wrong type or length, or a duplicate member.
     #[error("{}{message}", before(.pointer))]
     Value {
-        /// Its place, as a JSON pointer; for a member that is there twice, the object.
+        /// Its place, as a JSON pointer. For a duplicate member, that of the object.
         pointer: String,
-        /// What is wrong with it.
+        /// The problem.
         message: String,
     },
     /// A number in a pose that is beyond the range of `f64`.
@@ -35,22 +35,22 @@ pub enum GltfError {
         /// Its place, as a JSON pointer.
         pointer: String,
     },
-    /// What is no regular file: a folder, a pipe, a device.
+    /// Not a regular file, but a folder, a pipe or a device.
     #[error("it is no regular file")]
     NotAFile,
-    /// More JSON than is read.
+    /// More JSON than the reader accepts.
     #[error("its JSON is longer than {longest} bytes")]
     TooLong {
-        /// How many bytes of JSON are read.
+        /// The number of bytes of JSON that are accepted.
         longest: u64,
     },
     /// No `asset.version`, which every glTF file has.
     #[error("not a glTF file: it has no asset.version")]
     NoVersion,
-    /// Another version of glTF, in the JSON or in the header of the GLB.
+    /// Another version of glTF than 2.0, in the JSON or in the header of the GLB.
     #[error("glTF {0} is not supported, only 2.0 is")]
     Version(String),
-    /// A file that says that it needs a newer version of glTF, `asset.minVersion`.
+    /// A file that requires a newer version of glTF, by `asset.minVersion`.
     #[error("it needs glTF {0}; only 2.0 is supported")]
     MinVersion(String),
     /// A GLB that ends before its header, its JSON chunk or its stated length does.
@@ -77,11 +77,11 @@ pub enum GltfError {
     IndexOutOfRange {
         /// The place of the index, as a JSON pointer.
         pointer: String,
-        /// What it is an index of, such as `node`.
+        /// The kind of object that it refers to, such as `node`.
         kind: &'static str,
         /// The index.
         index: usize,
-        /// The number of these.
+        /// The number of these objects.
         len: usize,
     },
     /// A node that is listed as a child twice.
@@ -91,7 +91,7 @@ pub enum GltfError {
         node: usize,
         /// The node that lists it first.
         first: usize,
-        /// The node that lists it again; may be the same.
+        /// The node that lists it again; can be the same.
         second: usize,
         /// Its position in the children of that node.
         position: usize,
@@ -119,7 +119,7 @@ pub enum GltfError {
 }
 
 impl GltfError {
-    /// Its kind; stable, for programs.
+    /// Returns its kind, which is stable, for programs.
     #[must_use]
     pub fn code(&self) -> ErrorCode {
         match self {
@@ -144,7 +144,8 @@ impl GltfError {
         }
     }
 
-    /// Its place in the JSON, as a JSON pointer (RFC 6901); empty for the whole document, or if there is none.
+    /// Returns its place in the JSON, as a JSON pointer (RFC 6901). Empty for the whole document, and if there is
+    /// none.
     #[must_use]
     pub fn pointer(&self) -> String {
         match self {
@@ -164,7 +165,7 @@ impl GltfError {
     }
 }
 
-/// A place in front of a message; nothing where it is the whole document.
+/// The place before a message. Empty for the whole document.
 fn before(pointer: &str) -> String {
     if pointer.is_empty() { String::new() } else { format!("{pointer}: ") }
 }

@@ -4,14 +4,14 @@ use thiserror::Error;
 
 use super::GltfError;
 
-/// How many of the errors of a file are kept.
+/// The maximum number of errors that are kept per file.
 const MOST: usize = 100;
 
-/// Everything that is wrong with a file, as far as it can be told.
+/// All errors of a file that can be determined.
 ///
-/// Where the bytes can be read as JSON with an `asset`, these are all values of the wrong type or length; where there is no
-/// such value, they are all indices, parents and poses that cannot be used. Otherwise it is a single error. A hundred are
-/// kept, and fewer where to look for more would take long.
+/// If the bytes are JSON with an `asset`, these are all values of the wrong type or length. If there are no such
+/// values, they are all indices, parents and poses that cannot be used. Otherwise it is a single error. At most a
+/// hundred are kept, and fewer if the search for more would take long.
 #[derive(Debug, Error)]
 #[error("{first}{}", and_more(.others.len() + .more))]
 pub struct GltfErrors {
@@ -21,25 +21,26 @@ pub struct GltfErrors {
 }
 
 impl GltfErrors {
-    /// The first of them.
+    /// Returns the first error.
     #[must_use]
     pub fn first(&self) -> &GltfError {
         &self.first
     }
 
-    /// Those that are kept, a hundred at most.
+    /// Iterates over the errors that were kept, at most a hundred.
     pub fn iter(&self) -> impl Iterator<Item = &GltfError> {
         iter::once(&self.first).chain(&self.others)
     }
 
-    /// How many there are, or may be, beside those that [`iter`](Self::iter) gives: not 0 where not all were looked for.
+    /// Returns how many more errors there are or may be beyond those of [`iter`](Self::iter). It is not 0 if the
+    /// search stopped early.
     #[must_use]
     pub fn more(&self) -> usize {
         self.more
     }
 }
 
-/// An error from which on nothing can be read.
+/// An error that ends the reading.
 impl<E: Into<GltfError>> From<E> for GltfErrors {
     fn from(error: E) -> Self {
         Self { first: error.into(), others: Vec::new(), more: 0 }
@@ -50,7 +51,7 @@ fn and_more(more: usize) -> String {
     if more == 0 { String::new() } else { format!("; and {more} more") }
 }
 
-/// The errors that were found so far.
+/// The errors found so far.
 #[derive(Default)]
 pub(super) struct Defects(Option<GltfErrors>);
 
@@ -63,19 +64,19 @@ impl Defects {
         }
     }
 
-    /// Counts an error that may be there, where others are.
+    /// Counts a possible further error, if errors were found.
     pub(super) fn count_more(&mut self) {
         if let Some(errors) = &mut self.0 {
             errors.more += 1;
         }
     }
 
-    /// Whether no further error is kept.
+    /// Whether no further errors are kept.
     pub(super) fn is_full(&self) -> bool {
         self.0.as_ref().is_some_and(|errors| errors.others.len() + 1 >= MOST)
     }
 
-    /// The errors, if there are any.
+    /// Returns the errors, if there are any.
     pub(super) fn found(self) -> Result<(), GltfErrors> {
         self.0.map_or(Ok(()), Err)
     }

@@ -1,8 +1,13 @@
-//! Readers for the members of a document, for `serde`. Each is as strict as the meaning of the member needs, and no stricter.
+//! Readers of the members of a glTF document, for `serde`. Each is as strict as the meaning of its member requires,
+//! and no stricter.
 //!
-//! [`read_gltf`](crate::read_gltf) reads files by these. Whoever edits files and needs more of them than a [`Scene`](crate::Scene) has
-//! reads the rest by these too, so that what can be read can be edited. All are for the values of a JSON text: they borrow from it.
+//! [`read_gltf`](crate::read_gltf) uses them. A program that edits files and needs members beyond those in a
+//! [`Scene`](crate::Scene) can read them with these functions too, so that it accepts the same files. They work only
+//! on JSON text, from which they borrow.
 
+// Numbers, and members that only some features need, are first taken as text (`RawValue`), so that looking at them
+// cannot fail. The member then decides how an invalid value is treated. So a document is read in one pass, whatever
+// is wrong with it. Only a refused document is read again, to find the places of its errors (`wrong_values.rs`).
 use std::{fmt, marker::PhantomData};
 
 use serde::{
@@ -13,7 +18,7 @@ use serde_json::value::RawValue;
 
 use crate::text::printable;
 
-/// A number of any size: beyond the range of `f64` it is infinite, which is an error only where it matters.
+/// A number of any size. Beyond the range of `f64` it is infinite, which is an error only if the number is needed.
 #[derive(Clone, Copy, Debug)]
 pub struct Number(pub f64);
 
@@ -25,7 +30,7 @@ impl<'de> Deserialize<'de> for Number {
     }
 }
 
-/// An index, also if it is written with a decimal point.
+/// An index, even if it is written with a decimal point.
 #[derive(Clone, Copy, Debug)]
 pub struct Index(pub usize);
 
@@ -37,7 +42,7 @@ impl<'de> Deserialize<'de> for Index {
     }
 }
 
-/// An object. Without this wrapper a struct could also be read from an array.
+/// An object. Without this wrapper, serde would also accept an array for a struct.
 #[derive(Clone, Copy, Debug)]
 pub struct Object<T>(pub T);
 
@@ -61,11 +66,11 @@ impl<'de, T: Deserialize<'de>> Deserialize<'de> for Object<T> {
     }
 }
 
-/// Reads an object; `null` counts as missing.
+/// Reads an object. `null` counts as missing.
 ///
 /// # Errors
 ///
-/// A value of another type.
+/// If the value has another type.
 pub fn object<'de, D, T>(deserializer: D) -> Result<T, D::Error>
 where
     D: Deserializer<'de>,
@@ -75,7 +80,7 @@ where
     Ok(found.map_or_else(T::default, |Object(found)| found))
 }
 
-/// Reads an array of objects; `null` counts as missing.
+/// Reads an array of objects. `null` counts as missing.
 pub(super) fn objects<'de, D, T>(deserializer: D) -> Result<Vec<T>, D::Error>
 where
     D: Deserializer<'de>,
@@ -85,40 +90,40 @@ where
     Ok(found.into_iter().map(|Object(found)| found).collect())
 }
 
-/// Reads an array of indices; `null` counts as missing.
+/// Reads an array of indices. `null` counts as missing.
 ///
 /// # Errors
 ///
-/// A value of another type.
+/// If the value has another type.
 pub fn indices<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<usize>, D::Error> {
     let found = Option::<Vec<Index>>::deserialize(deserializer)?.unwrap_or_default();
     Ok(found.into_iter().map(|Index(found)| found).collect())
 }
 
-/// Reads an index; `null` counts as missing.
+/// Reads an index. `null` counts as missing.
 ///
 /// # Errors
 ///
-/// A value of another type.
+/// If the value has another type.
 pub fn index<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<usize>, D::Error> {
     Ok(Option::<Index>::deserialize(deserializer)?.map(|Index(found)| found))
 }
 
-/// Reads a name; a value that is no string is taken as it is written.
+/// Reads a name. A value that is not a string is returned as it is written.
 ///
 /// # Errors
 ///
-/// None of its own.
+/// Only those of the deserializer.
 pub fn name<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<String>, D::Error> {
     let text = text(deserializer)?;
     Ok(serde_json::from_str(text).unwrap_or_else(|_| Some(text.to_owned())))
 }
 
-/// Reads a value; one of another type counts as missing, which is an error only where it is needed.
+/// Reads a value. One of another type counts as missing, which is an error only if it is needed.
 ///
 /// # Errors
 ///
-/// None of its own.
+/// Only those of the deserializer.
 pub fn lenient<'de, D, T>(deserializer: D) -> Result<T, D::Error>
 where
     D: Deserializer<'de>,
@@ -127,11 +132,11 @@ where
     Ok(serde_json::from_str(text(deserializer)?).unwrap_or_default())
 }
 
-/// Reads an array of values, each by itself; one of another type is as if it were empty.
+/// Reads an array of independent values. One of another type is replaced by the default.
 ///
 /// # Errors
 ///
-/// None of its own.
+/// Only those of the deserializer.
 pub fn each<'de, D, T>(deserializer: D) -> Result<Vec<T>, D::Error>
 where
     D: Deserializer<'de>,
@@ -142,7 +147,7 @@ where
     Ok(raws.into_iter().map(value).collect())
 }
 
-/// Reads a value whose presence counts, whatever it is; `null` counts as missing.
+/// Reads a value whose presence counts, even if it is invalid. `null` counts as missing.
 pub(super) fn present<'de, D, T>(deserializer: D) -> Result<Option<T>, D::Error>
 where
     D: Deserializer<'de>,
@@ -152,43 +157,43 @@ where
     Ok((text != "null").then(|| serde_json::from_str(text).unwrap_or_default()))
 }
 
-/// Reads a whole number; anything else becomes the greatest there is, so that it is out of range wherever it is
-/// used. `null` is 0, as if it were missing.
+/// Reads a whole number. Anything else becomes the largest number, so that it is out of range wherever it is used.
+/// `null` is 0, as if the member were missing.
 ///
 /// # Errors
 ///
-/// None of its own.
+/// Only those of the deserializer.
 pub fn size<'de, D: Deserializer<'de>>(deserializer: D) -> Result<u64, D::Error> {
     Ok(size_of(text(deserializer)?).unwrap_or(0))
 }
 
-/// Reads a length; anything but a whole number is 0, so that nothing fits in.
+/// Reads a length. Anything but a whole number becomes 0, so that nothing fits.
 ///
 /// # Errors
 ///
-/// None of its own.
+/// Only those of the deserializer.
 pub fn length<'de, D: Deserializer<'de>>(deserializer: D) -> Result<u64, D::Error> {
     Ok(whole_of(text(deserializer)?).unwrap_or(0))
 }
 
-/// Reads a whole number or `null`; anything else becomes the greatest there is.
+/// Reads a whole number or `null`. Anything else becomes the largest number.
 pub(super) fn maybe_size<'de, D: Deserializer<'de>>(
     deserializer: D,
 ) -> Result<Option<u64>, D::Error> {
     Ok(size_of(text(deserializer)?))
 }
 
-/// Reads an index or `null`; anything else becomes an index that is out of range everywhere.
+/// Reads an index or `null`. Anything else becomes an index that is out of range everywhere.
 ///
 /// # Errors
 ///
-/// None of its own.
+/// Only those of the deserializer.
 pub fn maybe_index<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<usize>, D::Error> {
     let found = size_of(text(deserializer)?);
     Ok(found.map(|index| usize::try_from(index).unwrap_or(usize::MAX)))
 }
 
-/// The same where −1 is no index either.
+/// The same, but −1 also means that there is no index.
 pub(super) fn maybe_index_or_minus_one<'de, D: Deserializer<'de>>(
     deserializer: D,
 ) -> Result<Option<usize>, D::Error> {
@@ -197,7 +202,7 @@ pub(super) fn maybe_index_or_minus_one<'de, D: Deserializer<'de>>(
     Ok(found.map(|index| usize::try_from(index).unwrap_or(usize::MAX)))
 }
 
-/// The text of a value; to read it never fails, whatever the value is.
+/// The text of a value. This succeeds for any value.
 fn text<'de, D: Deserializer<'de>>(deserializer: D) -> Result<&'de str, D::Error> {
     <&RawValue>::deserialize(deserializer).map(RawValue::get)
 }
@@ -206,14 +211,14 @@ fn size_of(text: &str) -> Option<u64> {
     (text != "null").then(|| whole_of(text).unwrap_or(u64::MAX))
 }
 
-/// A whole number that is not negative, with or without a decimal point.
+/// Parses a non-negative whole number, with or without a decimal point.
 fn whole_of(text: &str) -> Option<u64> {
     let is_whole = |float: &f64| *float >= 0.0 && libm::trunc(*float) == *float;
     let from_float = || format!("{:.0}", number(text).filter(is_whole)?.abs()).parse().ok();
     text.parse().ok().or_else(from_float)
 }
 
-/// A number; no other JSON value begins with a minus or a digit.
+/// Parses a number. No other JSON value begins with a minus or a digit.
 fn number(text: &str) -> Option<f64> {
     let is_number = text.starts_with(|c: char| c == '-' || c.is_ascii_digit());
     text.parse().ok().filter(|_| is_number)

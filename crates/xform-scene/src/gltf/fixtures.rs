@@ -1,7 +1,7 @@
 use super::document::{Document, NodeEntry};
 use crate::{Fixture, FixtureAxes, FixtureKind};
 
-/// The camera or light of a node. A light that is not in the file, or of no known type, is none.
+/// The camera or light of a node. `None` for a light that is not in the file or has an unknown type.
 pub(super) fn of_node(document: &Document<'_>, node: &NodeEntry) -> Option<Fixture> {
     let light = || {
         let light = node.extensions.light.as_ref()?.light?;

@@ -15,10 +15,11 @@ pub(super) fn is_glb(bytes: &[u8]) -> bool {
     bytes.starts_with(MAGIC)
 }
 
-/// How many bytes of JSON are read; what is longer is no scene that somebody made.
+/// The maximum number of bytes of JSON that are read. No real scene has more.
 const LONGEST: u64 = 1 << 30;
 
-/// Reads the part of a file of `len` bytes that is needed: a GLB up to the end of its first chunk, any other file whole.
+/// Reads the required part of a file of `len` bytes: a GLB up to the end of its first chunk, any other file as a
+/// whole.
 pub(super) fn head(file: &mut dyn Input, len: u64) -> Result<Vec<u8>, GltfError> {
     let mut bytes = Vec::new();
     let start = HEADER_LEN + CHUNK_HEADER_LEN;
@@ -32,15 +33,16 @@ pub(super) fn head(file: &mut dyn Input, len: u64) -> Result<Vec<u8>, GltfError>
     } else if len > LONGEST {
         return Err(GltfError::TooLong { longest: LONGEST });
     } else {
-        // It may grow while it is read.
+        // The file can grow while it is read.
         file.take(len).read_to_end(&mut bytes)?;
     }
     Ok(bytes)
 }
 
-/// The JSON of a GLB: the first chunk after the header. `bytes` is its [head], `available` the length of the file.
+/// Returns the JSON of a GLB: the first chunk after the header. `bytes` is the file's [head], and `available` its
+/// length.
 ///
-/// Later chunks are not looked at, but a file that is shorter than its header says is an error.
+/// Later chunks are ignored, but a file that is shorter than its header states is an error.
 pub(super) fn json_chunk(bytes: &[u8], available: u64) -> Result<&[u8], GltfError> {
     let version = word(bytes, 4, "its header")?;
     if version != 2 {
@@ -62,13 +64,13 @@ pub(super) fn json_chunk(bytes: &[u8], available: u64) -> Result<&[u8], GltfErro
         return Err(GltfError::BadLength { length });
     }
     let json = slice(bytes, kind_end, chunk_len as usize, "its JSON chunk")?;
-    // Spaces are to fill it up, but some writers take the zeros of the other chunk.
+    // The padding should be spaces, but some writers use zeros as in the binary chunk.
     let end = json.iter().rposition(|&byte| byte != 0).map_or(0, |last| last + 1);
     Ok(&json[..end])
 }
 
-/// The bytes of the file that are the binary chunk: the second chunk, if it is binary. Bytes behind the length that
-/// the header states are no part of the GLB.
+/// Returns the range of the binary chunk in the file: the second chunk, if it is binary. Bytes after the length that
+/// the header states are not a part of the GLB.
 pub(super) fn binary_chunk(file: &mut dyn Input, head: &[u8]) -> io::Result<Option<Range<u64>>> {
     let stated = word(head, 8, "").map_or(0, u64::from);
     let mut header = Vec::new();

@@ -1,4 +1,5 @@
-//! `EXT_mesh_gpu_instancing`: one mesh in many places, each of which is as a node would be below the node that has the extension.
+//! `EXT_mesh_gpu_instancing`: one mesh in many places. Each instance acts like a child of the node that has the
+//! extension.
 
 use std::collections::HashMap;
 
@@ -14,25 +15,25 @@ use super::{
 };
 use crate::{Bounds, LocalPose, Node, NodeUses, Scene, Warning, WarningCode, text::significant};
 
-/// How many instances a file may have in all. A small file may name the same ones any number of times.
+/// The maximum number of instances in a file. A small file can name the same ones any number of times.
 const MOST: usize = 5_000_000;
 
-/// How far the length of a rotation may be off 1 that is four normalised bytes.
+/// The largest deviation from 1 of the length of a rotation that is stored in four normalised bytes.
 const QUANTISED: f64 = 0.02;
 
 /// The poses of instances.
 pub(super) struct Instances {
     pub(super) poses: Vec<Trs<f64>>,
-    /// The first whose rotation is no unit quaternion, and the length of that.
+    /// The first instance whose rotation is not a unit quaternion, and its length.
     odd: Option<(usize, f64)>,
 }
 
-/// Of each node that has instances, what they are, or why they cannot be read.
+/// For each node with instances, the instances or the reason why they cannot be read.
 pub(super) type Found = Vec<(usize, Result<Instances, Unread>)>;
 
-/// The poses of the instances of each node that has some and shows a mesh, in the order of the file, or why they cannot be read.
+/// Reads the instances of each node that has some and shows a mesh, in the order of the file.
 ///
-/// The scene and its drawing are read one after the other, and have to agree on what there is.
+/// The scene and its drawing are read separately, and both use this, so that they agree.
 pub(super) fn of_nodes<'a>(document: &'a Document<'a>, buffers: &mut Buffers<'a>) -> Found {
     let mut left = MOST;
     let nodes = document.nodes.iter().enumerate();
@@ -90,7 +91,7 @@ fn instances<'a>(
     Ok(Instances { poses: (0..count).map(pose).collect::<Result<_, _>>()?, odd })
 }
 
-/// Adds a node for each instance behind all nodes of the file. The node that they are of shows its mesh there alone.
+/// Adds a node for each instance after all nodes of the file. The owner then shows its mesh only there.
 pub(super) fn add<'a>(scene: &mut Scene, document: &'a Document<'a>, buffers: &mut Buffers<'a>) {
     for (owner, found) in of_nodes(document, buffers) {
         let Instances { poses, odd } = match found {
@@ -106,7 +107,7 @@ pub(super) fn add<'a>(scene: &mut Scene, document: &'a Document<'a>, buffers: &m
         if let Some((place, length)) = odd {
             scene.warnings.push(odd_rotation(owner, place, length));
         }
-        // As a node is that shows no mesh and has others below it that do.
+        // The owner becomes a node without a mesh, whose children show it.
         let bounds = std::mem::replace(&mut scene.nodes[owner].bounds, Bounds::Origin);
         let mesh = scene.nodes[owner].uses.mesh.take();
         let is_invisible = scene.nodes[owner].is_invisible;
@@ -127,7 +128,7 @@ pub(super) fn add<'a>(scene: &mut Scene, document: &'a Document<'a>, buffers: &m
     }
 }
 
-/// The node of each instance, by the node that they are of, in a scene whose file has so many nodes.
+/// For each owner, the range of its instances among the nodes of the scene. The file has `file_nodes` nodes.
 pub(super) fn nodes(found: &Found, file_nodes: usize) -> HashMap<usize, std::ops::Range<usize>> {
     let mut next = file_nodes;
     let known = found.iter().filter_map(|(owner, found)| {

@@ -13,10 +13,10 @@ use super::{
 };
 use crate::{Bounds, Scene, Warning, WarningCode};
 
-/// The bounds of a mesh: least and greatest corner; `None` where they are unknown.
+/// The bounds of a mesh: the smallest and largest corner. `None` if they are unknown.
 type MeshBounds = Option<(Point3<f64>, Point3<f64>)>;
 
-/// The bounds of each mesh, from the least and greatest values of its POSITION accessors.
+/// The bounds of each mesh, from the minimum and maximum of its POSITION accessors.
 pub(super) fn mesh_bounds(
     document: &Document<'_>,
     defects: &mut Defects,
@@ -45,7 +45,7 @@ pub(super) fn mesh_bounds(
     all
 }
 
-/// The meshes that nodes show and whose POSITION accessors do not all have their bounds.
+/// The meshes with POSITION accessors that lack bounds.
 fn unbounded<'a>(document: &'a Document<'_>) -> impl Iterator<Item = (usize, &'a Mesh)> {
     let lacks =
         |index: usize| document.accessors.get(index).is_some_and(|one| range(one).is_none());
@@ -58,12 +58,12 @@ fn unbounded<'a>(document: &'a Document<'_>) -> impl Iterator<Item = (usize, &'a
     document.meshes.iter().enumerate().filter(move |(_, mesh)| is_unbounded(mesh))
 }
 
-/// Whether the vertices of a mesh have to be read to know its bounds.
+/// Whether the vertices of a mesh must be read to find its bounds.
 pub(super) fn are_unbounded(document: &Document<'_>) -> bool {
     unbounded(document).next().is_some()
 }
 
-/// Gives nodes whose meshes do not have their bounds in the document those of their vertices.
+/// Sets the bounds of nodes from the vertices of their meshes, for meshes without bounds in the document.
 pub(super) fn read_bounds<'a>(
     scene: &mut Scene,
     document: &'a Document<'a>,
@@ -91,7 +91,7 @@ pub(super) fn read_bounds<'a>(
     }
 }
 
-/// The bounds of a mesh, from its vertices where the document does not have them.
+/// The bounds of a mesh, from its vertices if the document does not have them.
 fn vertex_bounds<'a>(
     document: &'a Document<'a>,
     buffers: &mut Buffers<'a>,
@@ -143,7 +143,7 @@ fn primitive_bounds(
     let accessors = &document.accessors;
     is_index(index, accessors.len(), "accessor", || pointer.to_owned(), defects);
     let (min, max) = range(accessors.get(index)?)?;
-    // As a morph target has it where that is in full effect.
+    // The bounds of a morph target in full effect.
     let morphed = primitive.targets.iter().filter_map(|target| {
         let (least, most) = range(accessors.get(target.position?)?)?;
         Some((min + least.coords, max + most.coords))
@@ -151,7 +151,7 @@ fn primitive_bounds(
     Some(morphed.fold((min, max), union))
 }
 
-/// The least and the greatest values of an accessor, where it has both.
+/// The minimum and maximum of an accessor, if it has both.
 fn range(accessor: &Accessor) -> MeshBounds {
     let corner = |values: Option<[Number; 3]>| {
         let values = values?.map(|Number(value)| value_of(accessor, value));

@@ -1,4 +1,4 @@
-//! Buffer views that are compressed: `EXT_meshopt_compression` and `KHR_meshopt_compression`.
+//! `EXT_meshopt_compression` and `KHR_meshopt_compression`: compressed buffer views.
 
 use meshoptimizer_rs::{
     Error, Workspace,
@@ -12,13 +12,13 @@ use super::{document::Meshopt, unread::Unread};
 use crate::text::printable;
 
 impl Meshopt {
-    /// How many bytes it has when it is decompressed.
+    /// Returns the number of bytes after decompression.
     pub(super) fn decompressed_len(&self) -> Option<u64> {
         self.count.checked_mul(self.byte_stride)
     }
 
-    /// The bytes of buffer view `view` from the stream that is stored. Each version of the streams is read, whichever of the
-    /// two extensions has it, as the decoders of engines do.
+    /// Decompresses the stored stream of buffer view `view`. Both extensions may have any version of the stream, as
+    /// in the decoders of engines.
     pub(super) fn decompress(&self, view: usize, stream: &[u8]) -> Result<Vec<u8>, Unread> {
         let failed = |error: Error| Unread::Meshopt { view, error: error.to_string() };
         let size = |value| usize::try_from(value).map_err(|_| Unread::TooMuch);

@@ -10,8 +10,8 @@ use super::{
 };
 use crate::text::printable;
 
-/// The version of the document. It is read first, so that another version is named as such instead of failing on a
-/// member that has another form there.
+/// The version of the document. It is read first: another version is then reported as such, instead of as an error in
+/// a member that has another form there.
 #[derive(Debug, Deserialize)]
 struct Preamble {
     #[serde(default, deserialize_with = "object")]
@@ -52,14 +52,14 @@ impl<'a> Document<'a> {
     }
 }
 
-/// Whether a version, such as `2.1`, is newer than 2.0; what is none is not.
+/// Whether a version, such as `2.1`, is newer than 2.0. A text that is not a version is not newer.
 fn is_newer(version: &str) -> bool {
     let number = |part: &str| part.parse::<u32>().ok();
     let (major, minor) = version.split_once('.').unwrap_or((version, "0"));
     number(major).zip(number(minor)).is_some_and(|version| version > (2, 0))
 }
 
-/// Parses an object. If that fails, it is parsed again to find the place of the error.
+/// Parses an object. If that fails, parses it again to find the place of the error.
 fn parsed<'a, T: Deserialize<'a>>(json: &'a str) -> Result<T, GltfError> {
     let found = serde_json::from_str::<Object<T>>(json).or_else(|error| {
         serde_json::from_str::<IgnoredAny>(json)?;
@@ -75,7 +75,7 @@ fn parsed<'a, T: Deserialize<'a>>(json: &'a str) -> Result<T, GltfError> {
 /// The number of characters of a message that are shown.
 const LONGEST_MESSAGE: usize = 160;
 
-/// The path as a JSON pointer (RFC 6901).
+/// Converts a path to a JSON pointer (RFC 6901).
 fn pointer(path: &Path) -> String {
     let step = |segment: &Segment| match segment {
         Segment::Seq { index } => format!("/{index}"),
@@ -85,8 +85,8 @@ fn pointer(path: &Path) -> String {
     path.iter().map(step).collect()
 }
 
-/// The message of an error without line and column, which count from the part that was parsed, and cut if it is
-/// long, since it may quote a value.
+/// The message of an error without line and column, which count from the start of the parsed part. A long message is
+/// cut, because it can quote a value.
 fn message(error: &serde_json::Error) -> String {
     let message = error.to_string();
     let words = message.rsplit_once(" at line ").map_or(message.as_str(), |(words, _)| words);

@@ -6,11 +6,11 @@ use xform_matrix::AccumulatedMatrix;
 use super::{GltfError, document::NodeEntry, errors::Defects, field::Number};
 use crate::{LocalPose, Warning, WarningCode, text::significant};
 
-/// The largest deviation of a rotation's length from 1 without a warning: glTF-Validator's threshold, a
-/// little more than the rounding of components to signed bytes.
+/// The largest deviation of a rotation's length from 1 that causes no warning. This is glTF-Validator's threshold,
+/// slightly more than the rounding of components to signed bytes.
 const UNIT_TOLERANCE: f64 = 0.00769;
 
-/// The local pose of a node; a `matrix` wins over translation, rotation and scale beside it.
+/// The local pose of a node. A `matrix` takes precedence over translation, rotation and scale.
 pub(super) fn local(
     index: usize,
     node: &NodeEntry,
@@ -42,7 +42,7 @@ pub(super) fn local(
     )
 }
 
-/// The numbers of a member; an error for each that is beyond the range of `f64`.
+/// The numbers of a member. Each one beyond the range of `f64` is an error.
 fn in_range<const N: usize>(
     node: usize,
     field: &str,
@@ -57,7 +57,7 @@ fn in_range<const N: usize>(
     Some(numbers)
 }
 
-/// The length of a quaternion that is no unit quaternion.
+/// The length of a quaternion, if it is not a unit quaternion.
 pub(super) fn odd_length(components: &[f64; 4]) -> Option<f64> {
     Some(length(components)).filter(|length| (length - 1.0).abs() > UNIT_TOLERANCE)
 }
@@ -66,7 +66,7 @@ pub(super) fn length(components: &[f64; 4]) -> f64 {
     components.iter().fold(0.0, |length: f64, component| length.hypot(*component))
 }
 
-/// The length of the rotation of a node, where engines may differ by it.
+/// The length of a node's rotation, if it can make a difference between engines.
 pub(super) fn rotation_length(node: &NodeEntry) -> Option<f64> {
     let rotation = node.rotation.filter(|_| node.matrix.is_none())?;
     let length = length(&rotation.map(|Number(number)| number));
@@ -97,7 +97,7 @@ fn rotation(
     unit
 }
 
-/// A quaternion of length 1; `None` where it has none to begin with.
+/// Normalises a quaternion. `None` if its length is zero.
 pub(super) fn unit(quaternion: Quaternion<f64>) -> Option<UnitQuaternion<f64>> {
     // Divided by the largest component first, so that the squares neither overflow nor vanish.
     let largest = quaternion.coords.amax();

@@ -15,11 +15,11 @@ use crate::{
     skin::{Joint, SkinVertices},
 };
 
-/// How many vertices and joints the skinned meshes of all nodes may have, those of a shared mesh counted for each. A
-/// small file may show a large mesh at any number of nodes.
+/// The maximum number of vertices and joints in the skinned meshes of all nodes. Those of a shared mesh count for
+/// each node: a small file can show a large mesh at any number of nodes.
 const MOST: usize = 50_000_000;
 
-/// Why a skinned mesh could not be read.
+/// The reason why a skinned mesh could not be read.
 #[derive(Clone, Debug, Error)]
 pub(super) enum UnreadSkin {
     #[error(transparent)]
@@ -43,7 +43,7 @@ pub(super) fn is_skinned(node: &NodeEntry) -> bool {
     node.mesh.is_some() && node.skin.is_some()
 }
 
-/// Reads the skinned meshes of a scene, whose nodes have those of the document. Where one cannot be read, the joints of
+/// Reads the skinned meshes of a scene, whose nodes are those of the document. If one cannot be read, the joints of
 /// its skin stand in for it, with a warning.
 pub(super) fn read<'a>(scene: &mut Scene, document: &'a Document<'a>, buffers: &mut Buffers<'a>) {
     let (vertices, joints) = (HashMap::new(), HashMap::new());
@@ -69,15 +69,15 @@ pub(super) fn read<'a>(scene: &mut Scene, document: &'a Document<'a>, buffers: &
     }
 }
 
-/// Reads the skinned meshes of a document; what several share is read once.
+/// Reads the skinned meshes of a document. Shared data is read once.
 struct Reader<'a, 'b> {
     document: &'a Document<'a>,
     buffers: &'b mut Buffers<'a>,
-    /// By mesh, for nodes without morph weights of their own, and the number of joints.
+    /// By mesh and number of joints, for nodes without morph weights of their own.
     vertices: HashMap<(usize, usize), Result<Arc<SkinVertices>, UnreadSkin>>,
     /// By skin.
     joints: HashMap<usize, Result<Arc<[Joint]>, UnreadSkin>>,
-    /// How many more vertices and joints there may be.
+    /// The number of vertices and joints that can still be read.
     left: usize,
 }
 
@@ -119,7 +119,7 @@ impl Reader<'_, '_> {
         Ok(vertices)
     }
 
-    /// Adds the vertices of a primitive: as they are, with each of the morph targets in full effect, and with all by
+    /// Adds the vertices of a primitive: unmorphed, with each morph target in full effect, and with all targets by
     /// their weights.
     fn add(
         &mut self,
@@ -164,7 +164,7 @@ impl Reader<'_, '_> {
     }
 }
 
-/// The joints of a skin.
+/// Reads the joints of a skin.
 pub(super) fn joints(
     document: &Document<'_>,
     buffers: &mut Buffers<'_>,
@@ -204,7 +204,7 @@ struct InfluenceSet {
 }
 
 impl Influences {
-    /// Those of so many vertices.
+    /// Reads the influences of `vertices` vertices.
     pub(super) fn read(
         document: &Document<'_>,
         buffers: &mut Buffers<'_>,
@@ -227,7 +227,7 @@ impl Influences {
         Ok(Self(sets))
     }
 
-    /// The joints of a vertex, as places in the skin, with their weights, none of which is zero.
+    /// The joints of a vertex, as indices into the skin, with their nonzero weights.
     pub(super) fn of(&self, vertex: usize) -> Vec<(usize, f64)> {
         let mut follows = Vec::with_capacity(4 * self.0.len());
         for InfluenceSet { joints, weights } in &self.0 {
@@ -238,7 +238,7 @@ impl Influences {
     }
 }
 
-/// The elements of an accessor, of which there must be as many as there are vertices.
+/// Reads the elements of an accessor, which must have one for each vertex.
 fn elements_of_each<const N: usize>(
     document: &Document<'_>,
     buffers: &mut Buffers<'_>,
@@ -252,12 +252,12 @@ fn elements_of_each<const N: usize>(
     }
 }
 
-/// Whether the elements of an accessor are indices: unsigned integers that are no fractions.
+/// Whether the elements of an accessor are indices: unsigned integers that are not normalised.
 fn has_indices(accessor: &Accessor) -> bool {
     matches!(accessor.component_type, 5121 | 5123 | 5125) && !accessor.normalized
 }
 
-/// Indices that were read as numbers.
+/// Converts indices that were read as floats.
 fn index_of(numbers: &[f64; 4]) -> [usize; 4] {
     #[expect(clippy::cast_possible_truncation, reason = "whole numbers below 2³²")]
     numbers.map(|number| number as usize)

@@ -3,7 +3,7 @@ use xform_core::{TopologyError, slices::parents_first};
 use super::{GltfError, document::Document, errors::Defects};
 use crate::{Warning, WarningCode};
 
-/// The parent of each node, where the nodes form a forest.
+/// The parent of each node. Nodes that do not form a forest are errors.
 pub(super) fn parents(document: &Document<'_>, defects: &mut Defects) -> Vec<Option<usize>> {
     let len = document.nodes.len();
     let mut parents = vec![None; len];
@@ -32,9 +32,9 @@ pub(super) fn parents(document: &Document<'_>, defects: &mut Defects) -> Vec<Opt
     parents
 }
 
-/// A node of each cycle.
+/// Finds one node of each cycle.
 fn cycles(parents: &[Option<usize>]) -> impl Iterator<Item = usize> {
-    // The node from which each was first come to.
+    // The start of the walk that first reached each node.
     let mut from = vec![None; parents.len()];
     (0..parents.len()).filter_map(move |start| {
         let mut node = Some(start);
@@ -46,7 +46,7 @@ fn cycles(parents: &[Option<usize>]) -> impl Iterator<Item = usize> {
     })
 }
 
-/// Checks the nodes of the scenes, and which is the default scene.
+/// Checks the node indices of the scenes, and the index of the default scene.
 pub(super) fn check_scenes(document: &Document<'_>, defects: &mut Defects) {
     for (scene, entry) in document.scenes.iter().enumerate() {
         for (position, &node) in entry.nodes.iter().enumerate() {
@@ -59,7 +59,7 @@ pub(super) fn check_scenes(document: &Document<'_>, defects: &mut Defects) {
     }
 }
 
-/// Warns of nodes that the scenes list below others, and of those that the default scene leaves out.
+/// Warns of nodes with parents that scenes list as roots, and of nodes outside the default scene.
 pub(super) fn warnings(document: &Document<'_>, parents: &[Option<usize>]) -> Vec<Warning> {
     let scenes = document.scenes.iter().enumerate();
     let below = scenes.filter_map(|(scene, entry)| {
@@ -76,7 +76,7 @@ pub(super) fn warnings(document: &Document<'_>, parents: &[Option<usize>]) -> Ve
     below.chain(outside_default_scene(document, parents)).collect()
 }
 
-/// Warns if the default scene leaves out nodes.
+/// Warns of nodes outside the default scene.
 fn outside_default_scene(document: &Document<'_>, parents: &[Option<usize>]) -> Option<Warning> {
     let default = document.scenes.get(document.scene.unwrap_or(0))?;
     let mut is_inside = vec![false; parents.len()];
@@ -99,7 +99,7 @@ fn outside_default_scene(document: &Document<'_>, parents: &[Option<usize>]) -> 
     })
 }
 
-/// Whether an index is in range; an error if it is not.
+/// Whether an index is in range. If not, it is an error.
 pub(super) fn is_index(
     index: usize,
     len: usize,

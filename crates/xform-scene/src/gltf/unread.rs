@@ -2,7 +2,7 @@ use thiserror::Error;
 
 use crate::animation::{CurveError, NotSampledCode};
 
-/// Why a part of an animation, or of a skinned mesh, could not be read.
+/// The reason why a part of an animation, or of a skinned mesh, could not be read.
 #[derive(Clone, Debug, Error)]
 pub(super) enum Unread {
     #[error("{}", no_such(kind, *index, *len))]
@@ -65,7 +65,8 @@ pub(super) enum Unread {
     Curve(#[from] CurveError),
 }
 
-/// That an index leads to nothing. The greatest stands for what is none, such as a text or a negative number.
+/// The message for an index out of range. The largest index represents a value that is not an index, such as a text
+/// or a negative number.
 pub(super) fn no_such(kind: &str, index: usize, len: usize) -> String {
     match index {
         usize::MAX => format!("there is no {kind} of that index, only {len} of them"),

@@ -5,7 +5,7 @@ use super::{
 };
 use crate::{LocalPose, NodeUses, Scene, animation::Channel};
 
-/// The uses of each node. An index that is out of range is ignored; the reader refuses it where it matters.
+/// The uses of each node. An index out of range is ignored here; the reader refuses it where it matters.
 pub(super) fn node_uses(document: &Document<'_>, behaviours: &Behaviours) -> Vec<NodeUses> {
     let of_node = |(index, node): (usize, &NodeEntry)| NodeUses {
         mesh: node.mesh,
@@ -30,7 +30,7 @@ pub(super) fn node_uses(document: &Document<'_>, behaviours: &Behaviours) -> Vec
     uses
 }
 
-/// Notes that nodes are not animated, but keyed, whose channels could all be read and leave their pose as it is.
+/// Marks nodes as keyed instead of animated if all their channels could be read and leave their pose unchanged.
 pub(super) fn forget_still_channels(scene: &mut Scene) {
     let Scene { nodes, animations, .. } = scene;
     let mut is_moved = vec![false; nodes.len()];

@@ -3,11 +3,11 @@ use super::{
     document::{Document, NodeEntry},
 };
 
-/// What a pointer sets that shows and hides a node.
+/// The path of the property that shows and hides a node.
 const VISIBLE: &str = "extensions/KHR_node_visibility/visible";
 
-/// Of each node, whether it is hidden at all times: by itself or by a node above it, which hides all below it. What an animation or a
-/// behaviour shows and hides is taken for shown.
+/// For each node, whether it is hidden at all times, by itself or by an ancestor. A node whose visibility is set by
+/// an animation or a behaviour counts as shown.
 pub(super) fn hidden(document: &Document<'_>, behaviours: &Behaviours) -> Vec<bool> {
     let channels = document.animations.iter().flat_map(|animation| &animation.channels);
     let animated = channels.filter_map(|channel| match channel.target.property() {

@@ -1,8 +1,11 @@
-//! All values of the wrong type or length in a document, of which reading it stops at the first.
+//! Finds all values of the wrong type or length in a document. Reading it stops at the first one.
 //!
-//! Each member of the document, and each element of an array there, is read again alone. Where that fails, the value in
-//! question is replaced by one that does not fail, and the rest is read once more.
+//! Each member of the document, and each element of an array in it, is read again separately. If that fails, the
+//! wrong value is replaced by one that does not fail, and the rest is read once more.
 
+// This needs no second schema. To collect the errors in one pass, every member would have to be stored as right or
+// wrong: twice as many types, and slower for every valid file. At most 16 MiB are read again. Indices, parents and
+// poses are checked only if all values are right, because a missing value makes others look wrong.
 use std::{borrow::Cow, collections::HashSet, fmt, ops::Range};
 
 use serde::{
@@ -16,10 +19,10 @@ use super::{
     errors::{Defects, GltfErrors},
 };
 
-/// How many bytes are read again in all, but for the first time.
+/// The number of bytes that are read again in all, not counting the first time.
 const REREAD: usize = 16 << 20;
 
-/// What is wrong with a document, where this is the first of it. `read` reads a document.
+/// Returns all errors of a document, given the first one. `read` reads a document.
 pub(super) fn wrong_values(
     json: &str,
     first: GltfError,
@@ -32,7 +35,7 @@ pub(super) fn wrong_values(
     for (name, value) in &members {
         let is_again = !names.insert(name);
         let Ok(name) = serde_json::to_string(name) else { continue };
-        // None that is read may be a boolean.
+        // No member that is read can be a boolean, so this one is not read.
         if (rereader.read)(&format!("{{{name}:true}}")).is_ok() {
             continue;
         }
@@ -44,7 +47,7 @@ pub(super) fn wrong_values(
             Ok(elements) if is_list => {
                 for (index, element) in elements.iter().enumerate() {
                     if rereader.defects.is_full() {
-                        // Whether there are more is all that is left to know.
+                        // Only the number of further errors is of interest now.
                         let rest = &value.get()[offset_of(element.get(), value.get())..];
                         rereader.find(format!("{{{name}:[{rest}}}"), None);
                         break;
@@ -55,7 +58,7 @@ pub(super) fn wrong_values(
             _ => rereader.find(format!("{{{name}:{value}}}"), None),
         }
     }
-    // It may be no object at all.
+    // The document may not be an object.
     defects.found().err().unwrap_or_else(|| first.into())
 }
 
@@ -66,8 +69,8 @@ struct Rereader<'a, R> {
 }
 
 impl<R: Fn(&str) -> Result<(), GltfError>> Rereader<'_, R> {
-    /// Finds what is wrong with a document of one member; if that is an array, of an element that has this index in
-    /// truth.
+    /// Finds the errors in a document with one member. If that is an array with a single element, `index` is the
+    /// element's index in the whole document.
     fn find(&mut self, mut document: String, index: Option<usize>) {
         let mut wrong = (self.read)(&document).err();
         while let Some(GltfError::Value { pointer, message }) = wrong {
@@ -83,8 +86,8 @@ impl<R: Fn(&str) -> Result<(), GltfError>> Rereader<'_, R> {
         }
     }
 
-    /// The document with something harmless in place of a value, and what is wrong with it then. `None` where nothing is
-    /// harmless there, or enough was read.
+    /// Replaces a value by a harmless one, and returns the document with its next error. `None` if no harmless value
+    /// was found, or enough was read.
     fn without(&mut self, document: &str, pointer: &str) -> Option<(String, Option<GltfError>)> {
         let range = range_of(document, pointer)?;
         for harmless in ["null", "{}", "0"] {
@@ -107,10 +110,10 @@ impl<R: Fn(&str) -> Result<(), GltfError>> Rereader<'_, R> {
     }
 }
 
-/// A place in a document that has one element of an array alone, as a place in the whole document.
+/// Converts a place in a document with a single element of an array to a place in the whole document.
 fn in_truth(pointer: &str, index: Option<usize>) -> String {
     let Some(index) = index else { return pointer.to_owned() };
-    // Such as /nodes/0/scale.
+    // For example /nodes/0/scale.
     let mut steps: Vec<_> = pointer.split('/').map(str::to_owned).collect();
     if let Some(step) = steps.get_mut(2) {
         *step = index.to_string();
@@ -118,7 +121,7 @@ fn in_truth(pointer: &str, index: Option<usize>) -> String {
     steps.join("/")
 }
 
-/// Where a value is in the text.
+/// The range of a value in the text.
 fn range_of(text: &str, pointer: &str) -> Option<Range<usize>> {
     let mut value: &RawValue = serde_json::from_str(text).ok()?;
     for step in pointer.split('/').skip(1) {
@@ -134,7 +137,7 @@ fn range_of(text: &str, pointer: &str) -> Option<Range<usize>> {
     Some(start..start + value.get().len())
 }
 
-/// Where a part of a text begins.
+/// The offset of a part in a text.
 fn offset_of(part: &str, text: &str) -> usize {
     part.as_ptr().addr() - text.as_ptr().addr()
 }

@@ -1,11 +1,11 @@
-/// The shortest decimal that reads back as the same number, without a trailing `.0`; −0 as 0.
+/// Returns the shortest decimal that parses to the same number, without a trailing `.0`. −0 becomes 0.
 pub fn shortest(value: f64) -> String {
     let text = format!("{:?}", value + 0.0); // −0 + 0 is 0
     text.strip_suffix(".0").map(str::to_owned).unwrap_or(text)
 }
 
-/// The number rounded to so many significant digits, for people: without an exponent, but for what is very small or
-/// very large.
+/// Returns the number rounded to `digits` significant digits, for people. Only very small and very large numbers have
+/// an exponent.
 #[must_use]
 pub fn significant(value: f64, digits: usize) -> String {
     let value = rounded(value, digits) + 0.0; // −0 + 0 is 0
@@ -15,7 +15,7 @@ pub fn significant(value: f64, digits: usize) -> String {
     }
 }
 
-/// The nearest number with so many significant digits.
+/// Returns the nearest number with `digits` significant digits.
 #[must_use]
 pub fn rounded(value: f64, digits: usize) -> f64 {
     let text = format!("{:.*e}", digits - 1, value + 0.0);

@@ -1,21 +1,21 @@
-/// How many names a path shows; what is above them becomes `…`.
+/// The number of names in a path. Names above them are replaced by `…`.
 const SHOWN: usize = 8;
 
-/// How many characters of a name are shown.
+/// The number of characters of a name that are shown.
 const LONGEST_NAME: usize = 60;
 
-/// Nodes under one another, by index, some of them with names.
+/// A hierarchy of nodes by index, some of which have names.
 pub trait NodeNames {
-    /// The name of a node, where it has one.
+    /// Returns the name of a node, if it has one.
     fn name(&self, node: usize) -> Option<&str>;
-    /// The parent of a node, unless it is a root.
+    /// Returns the parent of a node, unless it is a root.
     fn parent(&self, node: usize) -> Option<usize>;
-    /// Whether it is no node of the file, so that paths leave it out.
+    /// Whether it is not a node of the file, so that paths leave it out.
     fn is_helper(&self, node: usize) -> bool;
 }
 
-/// The names from the root down to a node, `Root/Arm/Hand`; `#3` stands for node 3 where it has no name,
-/// and `…` for all but the last eight.
+/// Returns the names from the root down to a node, such as `Root/Arm/Hand`. `#3` is node 3 without a name, and `…`
+/// replaces all but the last eight names.
 pub fn path(nodes: &(impl NodeNames + ?Sized), node: usize) -> String {
     let upwards = std::iter::successors(Some(node), |&node| nodes.parent(node));
     let mut upwards = upwards.filter(|&node| !nodes.is_helper(node)).peekable();
@@ -30,7 +30,7 @@ pub fn path(nodes: &(impl NodeNames + ?Sized), node: usize) -> String {
     names.join("/")
 }
 
-/// The name of a node as people read it; `#3` stands for node 3 where it has none.
+/// Returns the printable name of a node, or `#3` for node 3 if it has none.
 pub fn label(nodes: &(impl NodeNames + ?Sized), node: usize) -> String {
     match nodes.name(node) {
         Some(name) if !name.is_empty() => printable(name),
@@ -38,15 +38,15 @@ pub fn label(nodes: &(impl NodeNames + ?Sized), node: usize) -> String {
     }
 }
 
-/// A text that is safe to print on a terminal: each control character replaced by U+FFFD, also those that turn the
-/// direction of what follows.
+/// Makes a text safe to print on a terminal: replaces each control character by U+FFFD, including those that change
+/// the direction of the text after them.
 #[must_use]
 pub fn without_controls(text: &str) -> String {
     let turns = |c: char| matches!(c, '\u{061C}' | '\u{200E}' | '\u{200F}' | '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}');
     text.replace(|c: char| c.is_control() || turns(c), "\u{FFFD}")
 }
 
-/// A name that is safe to print on a terminal: cut after 60 characters, without control characters.
+/// Makes a name safe to print on a terminal: cut after 60 characters, without control characters.
 #[must_use]
 pub fn printable(name: &str) -> String {
     let mut printable: String = name.chars().take(LONGEST_NAME).collect();
@@ -60,11 +60,11 @@ pub fn printable(name: &str) -> String {
 mod tests {
     use super::*;
 
-    /// Each node under the one before it.
+    /// Each node below the previous one.
     struct Chain(Vec<Option<String>>);
 
     impl NodeNames for Chain {
-        /// The name of a node, where it has one.
+        /// The name of a node, if it has one.
         fn name(&self, node: usize) -> Option<&str> {
             self.0[node].as_deref()
         }

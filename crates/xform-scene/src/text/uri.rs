@@ -1,27 +1,27 @@
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 
-/// What a URI allows everywhere as it is (RFC 3986).
+/// Characters that need no escaping anywhere in a URI (RFC 3986).
 const PLAIN: AsciiSet = NON_ALPHANUMERIC.remove(b'.').remove(b'-').remove(b'_').remove(b'~');
 
-/// That, and the separators of folders.
+/// The same, with the separator of folders.
 const IN_PATHS: AsciiSet = PLAIN.remove(b'/');
 
-/// What a table of numbers consists of but for its line ends, which keeps the encoded table readable.
+/// The characters of a table of numbers except line ends. They stay unescaped to keep the encoded table readable.
 const IN_TABLES: AsciiSet = NON_ALPHANUMERIC.remove(b'.').remove(b',').remove(b'-').remove(b'_');
 
-/// The name of a file or folder as a part of a relative reference.
+/// Encodes the name of a file or folder as a part of a relative reference.
 #[must_use]
 pub fn reference_part(name: &str) -> String {
     utf8_percent_encode(name, &PLAIN).to_string()
 }
 
-/// The path of a file as a relative reference, with `/` between folders.
+/// Encodes the path of a file as a relative reference, with `/` between folders.
 #[must_use]
 pub fn relative_reference(path: &str) -> String {
     utf8_percent_encode(&path.replace('\\', "/"), &IN_PATHS).to_string()
 }
 
-/// A text as the content of a `data:` URI.
+/// Encodes a text as the content of a `data:` URI.
 #[must_use]
 pub fn data_uri_text(text: &str) -> String {
     utf8_percent_encode(text, &IN_TABLES).to_string()

@@ -1,4 +1,4 @@
-/// A word with its first letter as a capital.
+/// Capitalises the first letter of a word.
 #[must_use]
 pub fn capitalised(word: &str) -> String {
     let mut letters = word.chars();

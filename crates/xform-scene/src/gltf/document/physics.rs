@@ -1,4 +1,4 @@
-//! Members of extensions that have shapes.
+//! Members of extensions for collision shapes.
 
 use serde::Deserialize;
 use serde_json::Value;
@@ -10,7 +10,7 @@ use super::super::field::{Number, each, lenient, maybe_index, maybe_index_or_min
 pub(in crate::gltf) struct Shapes {
     #[serde(default, deserialize_with = "each")]
     shapes: Vec<ShapeEntry>,
-    /// In place of them, `MSFT_collision_primitives` and older files.
+    /// The same list in `MSFT_collision_primitives` and older files.
     #[serde(default, deserialize_with = "each")]
     colliders: Vec<ShapeEntry>,
 }
@@ -21,7 +21,7 @@ impl Shapes {
     }
 }
 
-/// A shape, by the union of what the extensions write.
+/// A shape, with the members of all these extensions.
 #[derive(Debug, Default, Deserialize)]
 pub(in crate::gltf) struct ShapeEntry {
     #[serde(default, rename = "type", deserialize_with = "lenient")]
@@ -83,7 +83,7 @@ pub(in crate::gltf) struct ColliderEntry {
     pub(in crate::gltf) geometry: Option<Geometry>,
     #[serde(default, alias = "collider", deserialize_with = "maybe_index_or_minus_one")]
     pub(in crate::gltf) shape: Option<usize>,
-    /// Of a trigger: nodes that have its shapes.
+    /// For a trigger: the nodes that have its shapes.
     pub(in crate::gltf) nodes: Option<Value>,
 }
 
@@ -143,7 +143,7 @@ pub(in crate::gltf) struct SpringSizes {
     pub(in crate::gltf) tail: Option<[Number; 3]>,
 }
 
-/// `VRM` of a document, which is of version 0.
+/// `VRM` of a document, version 0.
 #[derive(Debug, Default, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(in crate::gltf) struct Vrm {
