@@ -26,7 +26,7 @@ pub struct Engine {
     pub quaternion: Claim<QuaternionRule>,
     /// How much of a node's world transform it keeps when the node gets another parent.
     pub keep_world: Claim<KeepWorld>,
-    /// What its getters of the world transform return if that transform is skewed.
+    /// The values that its getters return for a skewed world transform.
     pub getters: Claim<Getters>,
     /// How its FBX importer treats nodes that do not inherit their parent's scale by matrix multiplication.
     pub fbx: Claim<FbxImport>,

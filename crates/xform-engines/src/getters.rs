@@ -4,8 +4,8 @@ use xform_matrix::AccumulatedMatrix;
 
 use crate::{DecompositionRule, Reason, fold::lengths};
 
-/// What an engine returns as the world rotation and the world scale of a node. The world position is that of the
-/// matrix in every engine.
+/// The rule by which an engine's getters return the world rotation and the world scale of a node. The world position
+/// is that of the matrix in every engine.
 ///
 /// Below a non-uniform scale a world transform need not have a rotation and a scale, so each engine returns one of
 /// several approximations.

@@ -8,7 +8,7 @@ use crate::{
     fold::{WorldMatrices, trs, world_matrices},
 };
 
-/// What a node inherits from its parent. Its position is always scaled, turned and moved by the parent.
+/// The parts that a node inherits from its parent. Its position is always scaled, turned and moved by the parent.
 #[derive(Clone, Copy, Debug, Eq, Hash, PartialEq)]
 pub struct InheritFlags {
     /// `setInheritScale`: whether its scale is the parent's times its own, or its own only.

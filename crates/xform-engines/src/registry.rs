@@ -1,8 +1,9 @@
 //! All engines about which something is known. `tests/all/table.rs` checks the figures of the runs.
 
-// What engines do is data, and their recorded answers (`crates/xform-engines/kit`) check it. Each `Engine` is a row
-// of rules, with how each is known. The tests compare every rule with the answers, write the residual into the row
-// and into docs/engines.md, and require that both plain strategies fail wherever an engine claims a rule of its own.
+// The behaviour of engines is data, and their recorded answers (`crates/xform-engines/kit`) check it. Each `Engine`
+// is a row of rules, with how each is known. The tests compare every rule with the answers, write the residual into
+// the row and into docs/engines.md, and require that both plain strategies fail wherever an engine claims a rule of
+// its own.
 mod files;
 mod game_engines;
 mod makers;

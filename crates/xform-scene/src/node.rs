@@ -16,7 +16,7 @@ pub struct Node {
     /// The length of its rotation's quaternion in the file, if it is not 1 and engines [differ in treating
     /// it](xform_engines::QuaternionRule). In the local pose it is normalised.
     pub rotation_length: Option<f64>,
-    /// What it inherits from its parent's world transform. In a glTF file always everything.
+    /// The parts of its parent's world transform that it inherits; in a glTF file always all.
     pub inherit: Inherit,
     /// Its visible part.
     pub bounds: Bounds,
@@ -40,8 +40,8 @@ pub struct Node {
 }
 
 impl Node {
-    // What draws nothing has a grade, but does not count: a socket that moves by 5 % moves nothing on the screen. A
-    // joint draws nothing itself; the node of the mesh that follows it carries the difference.
+    // A node that draws nothing has a grade, but does not count: a socket that moves by 5 % moves nothing on the
+    // screen. A joint draws nothing itself; the node of the mesh that follows it carries the difference.
     /// Whether the node draws something.
     ///
     /// That is the case if it is not [invisible](Self::is_invisible) and one of these holds:

@@ -19,15 +19,15 @@ pub struct PhysicsEngine {
     pub roads: &'static [Road],
     /// How it treats a scale of zero along one axis.
     pub zero: &'static str,
-    /// What it does to a body that physics moves, if known.
+    /// Its effect on a body that physics moves, if known.
     pub dynamic: Option<Moved>,
-    /// What else goes wrong with a skewed shape, if known.
+    /// A further effect of skew on its shapes, if known.
     pub skewed: Option<Skewed>,
     /// Its own message about a scale that it does not support, for shapes of these kinds.
     pub says: Option<(&'static [ShapeKind], &'static str)>,
 }
 
-/// What a physics engine does to a body that it moves, below a scale that is not uniform.
+/// The effect of a physics engine on a body that it moves, below a scale that is not uniform.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Moved {
@@ -56,7 +56,7 @@ pub struct Skewed {
 pub struct Road {
     /// The name for programs. It follows the name of the engine and a slash.
     pub id: &'static str,
-    /// What a program does to use it, in a few words.
+    /// The way in which a program uses it, in a few words.
     pub words: &'static str,
     /// The kinds of shapes that can use it. The engine has no others, or its helper does not create them.
     pub kinds: &'static [ShapeKind],

@@ -39,10 +39,10 @@ impl<'a> From<Option<&'a Path>> for Beside<'a> {
     }
 }
 
-// Both decoders of compressed data, meshopt and Draco, are ports, so they were compared with the originals. On 4 158
-// 823 streams, most of them damaged, the one for meshopt returned the bytes of its C++ original or refused what that
-// refuses. Neither decoder panicked. On nine files all figures are those of a decoding by glTF-Transform, which calls
-// the originals.
+// Both decoders of compressed data, meshopt and Draco, are ports, so they were compared with the originals. On
+// 4 158 823 streams, most of them damaged, the one for meshopt returned the bytes of its C++ original or refused what
+// that refuses. Neither decoder panicked. On nine files all figures are those of a decoding by glTF-Transform, which
+// calls the originals.
 /// The buffers of a file, opened when they are needed.
 pub(super) struct Buffers<'a> {
     document: &'a Document<'a>,
