@@ -184,7 +184,7 @@ pub(super) fn node_bounds(
     };
     is_index(mesh, meshes.len(), "mesh", || pointer("mesh"), defects);
     if node.skin.is_some() {
-        return Bounds::Nothing; // what moves is its skin
+        return Bounds::Nothing; // its skin moves instead
     }
     let bounds = meshes.get(mesh).copied().flatten();
     bounds.map_or(Bounds::Origin, |(min, max)| Bounds::Box(min, max))
