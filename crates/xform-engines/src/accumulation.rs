@@ -13,8 +13,8 @@ use crate::{
 /// World transforms that differ by less than this fraction of their largest entry are equal up to rounding.
 const SAME: f64 = 1e-9;
 
-/// The same for poses that an exporter decomposed and wrote in 32 bits: the last digits of a mirror that was meant to
-/// be uniform are not.
+/// The same fraction for poses that an exporter decomposed and wrote in 32 bits: rounding makes a mirror that was
+/// meant to be uniform slightly non-uniform.
 const ROUNDED: f64 = 1e-5;
 
 // A rule that needs only a node's pose and its parent's world transform is an `Accumulation`. Rules that need more
@@ -22,6 +22,7 @@ const ROUNDED: f64 = 1e-5;
 //
 // The importer of a matrix engine yields an affine map and not a pose: for example, a quaternion that is too short
 // also shrinks the node, which no pose can express (`QuaternionRule::AsItComes`).
+
 /// How an engine computes a node's world transform from its parent's.
 #[derive(Clone, Copy, Debug, Eq, Hash, PartialEq)]
 #[non_exhaustive]

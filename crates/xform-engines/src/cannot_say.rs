@@ -3,6 +3,7 @@ use thiserror::Error;
 // An engine whose result is not known never counts as one that shows the same. It is in no group, text names it with
 // the reason, and a limit fails because of it, no matter who requested the engine. Assuming the nearest pose instead,
 // as the two strategies do, would be a guess about an importer.
+
 /// The world transform of a node in an engine is not known, and neither are those of its descendants.
 #[derive(Clone, Copy, Debug, Eq, Error, PartialEq)]
 #[error("it is not known what the engine makes of {reason}")]

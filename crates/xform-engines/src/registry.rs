@@ -4,6 +4,7 @@
 // is a row of rules, with how each is known. The tests compare every rule with the answers, write the residual into
 // the row and into docs/engines.md, and require that both plain strategies fail wherever an engine claims a rule of
 // its own.
+
 mod files;
 mod game_engines;
 mod makers;

@@ -2,6 +2,7 @@ use nalgebra::Point3;
 
 // A node without a mesh has its origin as bounds. It does not enlarge the scene's diagonal, of which displacements
 // are a fraction, as long as something is drawn: a camera far away would make every percentage small.
+
 /// The visible part of a node, in the node's own space.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Bounds {

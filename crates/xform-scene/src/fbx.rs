@@ -8,6 +8,7 @@ use crate::Fixture;
 // A node stays one where its scale is 1 at all times, as in nearly every rig of Maya: otherwise a page would count
 // the joints of an artist twice. Because the file's meaning is a product of matrices, strategies, causes, motion,
 // skins and the page need to know nothing of inherit types.
+
 /// The nodes of an FBX file. Each defines how it inherits its parent's scale.
 ///
 /// They are the first nodes of the scene, in the same order. If a node has a scale that a descendant leaves out, the

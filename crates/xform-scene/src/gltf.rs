@@ -125,6 +125,7 @@ pub fn read_gltf_file(path: &Path, animations: Animations) -> Result<Scene, Gltf
 }
 
 // Meshes are read only for drawing, by functions of their own, so an audit reads no more of a file than it needs.
+
 /// Reads the drawable part of a glTF 2.0 asset from the bytes of a file: the meshes that can be read, and the nodes
 /// that show them. It belongs to the scene that [`read_gltf`] returns for the same bytes.
 ///

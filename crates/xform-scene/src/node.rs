@@ -42,6 +42,7 @@ pub struct Node {
 impl Node {
     // A node that draws nothing has a grade, but does not count: a socket that moves by 5 % moves nothing on the
     // screen. A joint draws nothing itself; the node of the mesh that follows it carries the difference.
+
     /// Whether the node draws something.
     ///
     /// That is the case if it is not [invisible](Self::is_invisible) and one of these holds:

@@ -3,6 +3,7 @@
 // The strategies are entries of the registry, so there is one question, how engines show a scene beside a reference,
 // and one answer, `EngineAudit`. Figures, grades, causes, limits and the list of nodes are all of the group of
 // engines that shows a node worst. Headline and list cannot disagree, because the headline is derived from the list.
+
 use super::UNSEEN;
 use crate::{Accumulation, Claim, Engine, Import, Known, QuaternionRule, fbx::FbxImport};
 

@@ -1,5 +1,6 @@
 // A turn is prepared once for all times within it. With this, four times in vector lanes, and a bound before each
 // figure, audits take 0.6 of the time that they took before (docs/benchmarks.md, 2026-11-25).
+
 /// A cache of the last turn that was computed, which is often needed again.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct KnownTurn<'a>(Option<(&'a [f64; 4], Turn)>);

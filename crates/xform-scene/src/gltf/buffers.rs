@@ -43,6 +43,7 @@ impl<'a> From<Option<&'a Path>> for Beside<'a> {
 // 4 158 823 streams, most of them damaged, the one for meshopt returned the bytes of its C++ original or refused what
 // that refuses. Neither decoder panicked. On nine files all figures are those of a decoding by glTF-Transform, which
 // calls the originals.
+
 /// The buffers of a file, opened when they are needed.
 pub(super) struct Buffers<'a> {
     document: &'a Document<'a>,
@@ -87,8 +88,9 @@ const TIMES: u64 = 4;
 
 // The bytes of a stream are decompressed once and kept by buffer view. Then they can be requested like the bytes of a
 // buffer.
-/// How many times larger than their buffers compressed data may become, as a multiple of [`TIMES`]: 32 times in all.
-/// A whole file is 2 to 10 times smaller than its data; a track that stands still up to 60 times.
+
+/// The factor by which compressed data may grow, on top of [`TIMES`]: 32 times in all. A whole file is 2 to 10 times
+/// smaller than its data; a track that stands still up to 60 times.
 const SMALLER: u64 = 8;
 
 impl<'a> Buffers<'a> {

@@ -16,6 +16,7 @@ use physics::{Body, Hubs, Shapes, SpringBones, Vrm};
 // 1.4.1 rejects 43 % with validation and 20 files without, and it panics on a GLB with a length below 12 in its
 // header. These structures reject 14 files, all truly broken or glTF 1.0. Unknown members are skipped without
 // recursion, so nesting in `extras` costs nothing.
+
 /// The parts of a glTF document that are needed. Everything else is skipped, at any nesting depth.
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]

@@ -8,6 +8,7 @@
 // Numbers, and members that only some features need, are first taken as text (`RawValue`), so that looking at them
 // cannot fail. The member then decides how an invalid value is treated. So a document is read in one pass, whatever
 // is wrong with it. Only a refused document is read again, to find the places of its errors (`wrong_values.rs`).
+
 use std::{fmt, marker::PhantomData};
 
 use serde::{

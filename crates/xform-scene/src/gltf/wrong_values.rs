@@ -6,6 +6,7 @@
 // This needs no second schema. To collect the errors in one pass, every member would have to be stored as right or
 // wrong: twice as many types, and slower for every valid file. At most 16 MiB are read again. Indices, parents and
 // poses are checked only if all values are right, because a missing value makes others look wrong.
+
 use std::{borrow::Cow, collections::HashSet, fmt, ops::Range};
 
 use serde::{
