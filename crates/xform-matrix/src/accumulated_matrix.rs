@@ -3,9 +3,9 @@ use std::ops::Mul;
 use nalgebra::{ComplexField, Matrix3, Matrix4, RowVector4, Vector3};
 use xform_core::{Real, Trs, linear::axis_lengths, spaces::Orientation};
 
-/// A world transform accumulated as a matrix: the world's space from the node's own.
+/// A world transform as a 4×4 matrix: takes points from the node's own space to the world.
 ///
-/// Column vectors, column-major, last row 0 0 0 1:
+/// Column vectors, column-major, with the last row 0 0 0 1:
 ///
 /// ```text
 /// ┌ x.x y.x z.x t.x ┐   x, y, z: the node's axes in the world, not unit and,
@@ -14,7 +14,9 @@ use xform_core::{Real, Trs, linear::axis_lengths, spaces::Orientation};
 /// └  0   0   0   1  ┘
 /// ```
 ///
-/// In memory: sixteen scalars on a 64-byte boundary, so that a slice of these is ready for upload.
+/// In memory: sixteen scalars on a 64-byte boundary, so a slice of these can be uploaded as it is.
+// The alignment is for the kernels: each column is one aligned vector load, or half of one, and a matrix in `f32` is
+// exactly one cache line.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[repr(C, align(64))]
 pub struct AccumulatedMatrix<T: Real> {
@@ -22,14 +24,14 @@ pub struct AccumulatedMatrix<T: Real> {
 }
 
 impl<T: Real> AccumulatedMatrix<T> {
-    /// The world transform with this matrix; `None` unless its last row is 0 0 0 1.
+    /// Creates the world transform with this matrix. Returns `None` unless the last row is 0 0 0 1.
     #[must_use]
     pub fn from_matrix(matrix: Matrix4<T>) -> Option<Self> {
         let last_row = RowVector4::new(T::zero(), T::zero(), T::zero(), T::one());
         (matrix.row(3) == last_row).then_some(Self { matrix })
     }
 
-    /// Of a matrix with the last row 0 0 0 1, which is not looked at.
+    /// Wraps a matrix whose last row is 0 0 0 1. This is not checked.
     #[cfg(feature = "crowd")]
     #[inline]
     pub(crate) fn of_affine(matrix: Matrix4<T>) -> Self {
@@ -42,15 +44,16 @@ impl<T: Real> AccumulatedMatrix<T> {
         Self { matrix }
     }
 
-    /// This world transform in the other precision, each entry rounded to nearest; one that is out of range for
-    /// `f32` becomes infinite.
+    /// Converts this world transform to another precision, rounding each entry to nearest. An entry that is out of
+    /// range for `f32` becomes infinite.
     #[must_use]
     pub fn cast<U: Real>(&self) -> AccumulatedMatrix<U> {
         AccumulatedMatrix { matrix: self.matrix.map(|x| U::rounded(x.into())) }
     }
 
-    /// The transform that takes the world back into the node's own space, such as an inverse bind matrix; `None` where the
-    /// determinant is zero to within rounding, or an entry would not be finite.
+    /// Returns the inverse, which takes points from the world to the node's own space, like an inverse bind matrix.
+    ///
+    /// Returns `None` if the determinant is zero to within rounding, or if an entry would not be finite.
     ///
     /// # Examples
     ///
@@ -72,8 +75,11 @@ impl<T: Real> AccumulatedMatrix<T> {
         inverse.matrix.iter().all(ComplexField::is_finite).then_some(inverse)
     }
 
-    /// The inverse of the axes made unit, and their lengths, which it is still to be divided by: so the determinant neither
-    /// overflows nor vanishes with the scale. `None` where the determinant is zero to within rounding.
+    /// Returns the inverse of the unit axes, and the lengths of the axes, by which the caller still has to divide.
+    ///
+    /// Returns `None` if the determinant is zero to within rounding.
+    // Lengths are taken out first so that the determinant neither overflows nor vanishes with the scale. With the
+    // lengths left in, below a uniform scale of 1e13 in `f32` or 1e103 in `f64`, every point was mapped back to 0.
     pub(crate) fn inverse_axes(&self) -> Option<(Matrix3<T>, Vector3<T>)> {
         let linear = self.linear();
         if Orientation::of(&linear) == Orientation::Singular {
@@ -84,26 +90,26 @@ impl<T: Real> AccumulatedMatrix<T> {
         Some((axes.try_inverse()?, lengths))
     }
 
-    /// The product with a transform of this 3×3 part and this translation, which acts first.
+    /// Returns the product with the transform that has this 3×3 part and translation. That transform acts first.
     #[inline]
     pub(crate) fn after(&self, linear: &Matrix3<T>, translation: &Vector3<T>) -> Self {
         let own = self.linear();
         Self::from_parts(&(own * linear), &(own * translation + self.translation()))
     }
 
-    /// The 4×4 matrix.
+    /// Returns the 4×4 matrix.
     #[must_use]
     pub fn matrix(&self) -> &Matrix4<T> {
         &self.matrix
     }
 
-    /// The upper left 3×3: the columns are the node's axes in the world.
+    /// Returns the upper left 3×3 part. Its columns are the node's axes in the world.
     #[must_use]
     pub fn linear(&self) -> Matrix3<T> {
         self.matrix.fixed_view::<3, 3>(0, 0).into_owned()
     }
 
-    /// The position of the node's origin in the world.
+    /// Returns the position of the node's origin in the world.
     #[must_use]
     pub fn translation(&self) -> Vector3<T> {
         self.matrix.fixed_view::<3, 1>(0, 3).into_owned()
@@ -111,7 +117,7 @@ impl<T: Real> AccumulatedMatrix<T> {
 }
 
 impl<T: Real> From<Trs<T>> for AccumulatedMatrix<T> {
-    /// The world transform of a root with this pose.
+    /// Converts a root's pose to its world transform.
     fn from(local: Trs<T>) -> Self {
         Self { matrix: local.to_homogeneous() }
     }
@@ -120,7 +126,7 @@ impl<T: Real> From<Trs<T>> for AccumulatedMatrix<T> {
 impl<T: Real> Mul for AccumulatedMatrix<T> {
     type Output = Self;
 
-    /// The matrix product: `other` acts first.
+    /// Returns the matrix product. `other` acts first.
     #[inline]
     fn mul(self, other: Self) -> Self {
         self.after(&other.linear(), &other.translation())
@@ -169,7 +175,7 @@ mod tests {
         assert_eq!(scaled(1.0, 0.0, 1.0), None);
         assert_eq!(scaled(f64::NAN, 1.0, 1.0), None);
         assert_eq!(scaled(f64::INFINITY, 1.0, 1.0), None);
-        assert_eq!(scaled(1e-310, 1.0, 1.0), None); // one over it is infinite
+        assert_eq!(scaled(1e-310, 1.0, 1.0), None); // its reciprocal is infinite
         let tiny = scaled(1e-200, 1e-200, 1e-200).expect("small is not flat");
         assert!((tiny.linear() * 1e-200 - Matrix3::identity()).amax() <= 4.0 * f64::EPSILON);
     }

@@ -5,8 +5,8 @@ use xform_core::Real;
 
 use crate::AccumulatedMatrix;
 
-// SAFETY: `repr(C)`; sixteen scalars, 64 or 128 bytes on a boundary of 64, so without padding. Not
-// from bytes: the last row is always 0 0 0 1.
+// SAFETY: `repr(C)`; sixteen scalars in 64 or 128 bytes, aligned to 64, so there is no padding. Not `Pod`: arbitrary
+// bytes would break the last row, which is always 0 0 0 1.
 unsafe impl<T: Real + Pod> NoUninit for AccumulatedMatrix<T> {}
 
 const _: () = {

@@ -13,7 +13,7 @@ use crate::{
     svd::{reject, svd},
 };
 
-/// A method of choosing the translation, rotation and scale of a matrix that may not be made of these.
+/// A method of finding a translation, rotation and scale for a matrix that may not be a product of these.
 ///
 /// All methods agree if the matrix is `T · R · S`. The translation is always the matrix's own.
 #[derive(Clone, Copy, Debug, Eq, Hash, PartialEq)]
@@ -21,20 +21,20 @@ use crate::{
 pub enum Method {
     /// The rotation and scale that minimise ‖M − R·diag(s)‖ over all rotations and scales.
     ///
-    /// The search starts at the polar rotation. Each step alternates s = diag(Rᵀ·M) and R =
-    /// polar(M·diag(s)), or is one of Newton's if that comes closer. There may be several minima where M is nearly
-    /// singular; there the best of eight starts is taken. That may still be none of the least: tests hold that it is
-    /// within 1e-4·‖M‖² of what a search from rotations all around finds.
+    /// The search starts at the polar rotation. Each step alternates s = diag(Rᵀ·M) and R = polar(M·diag(s)), or is a
+    /// Newton step if that comes closer. There may be several minima if M is nearly singular; then the best result of
+    /// eight starts is taken. That may still not be the global minimum: tests check that it is within 1e-4·‖M‖² of
+    /// what a search from rotations all around finds.
     NearestTrs,
-    /// The rotation of the polar decomposition M = R·P, which of all rotations without a scale is the
-    /// nearest to M, and s = diag(Rᵀ·M). Close to what Unity calls lossy scale.
+    /// The rotation of the polar decomposition M = R·P, and s = diag(Rᵀ·M). Among all rotations without a scale, R is
+    /// the nearest to M. Close to what Unity calls lossy scale.
     Polar,
-    /// The rotation that Gram–Schmidt gives, x axis first, and the scale that belongs to it. M = R · shear
+    /// The rotation that Gram–Schmidt gives, starting with the x axis, and the matching scale. M = R · shear
     /// · diag(s) exactly unless M is singular (Graphics Gems II, "unmatrix"; CSS; OGRE's QDU).
     GramSchmidt,
 }
 
-/// The translation, rotation and scale of a matrix, and how much of it they lose.
+/// The translation, rotation and scale found for a matrix, and how much they lose.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Decomposition<T: Real> {
@@ -43,7 +43,7 @@ pub struct Decomposition<T: Real> {
     pub trs: Trs<T>,
     /// The coefficients xy, xz, yz of the upper triangular shear in M = R · shear · diag(s).
     ///
-    /// R is the rotation of [`Method::GramSchmidt`], whichever method was requested. Zero without skew; for
+    /// R is the rotation of [`Method::GramSchmidt`], whichever method was requested. All are zero without skew; for
     /// a planar skew δ, xy = −tan δ (tan δ if the matrix mirrors). If the matrix is singular, the
     /// coefficients of an axis that adds no direction are zero, and the product is not M.
     pub shear: Vector3<T>,
@@ -56,9 +56,9 @@ pub struct Decomposition<T: Real> {
 impl<T: Real> AccumulatedMatrix<T> {
     /// Decomposes the matrix into translation, rotation and scale.
     ///
-    /// Lossy if the matrix skews; [`Decomposition::residual`] and [`Decomposition::shear`] say by how much.
-    /// If the matrix is singular, the axes that are lost get scale 0 and a rotation that is chosen for
-    /// them. `None` if a component is NaN or infinite, or so large that the scale would be.
+    /// This is lossy if the matrix skews; [`Decomposition::residual`] and [`Decomposition::shear`] give the amount.
+    /// If the matrix is singular, the lost axes get scale 0, and their rotation is chosen freely. Returns `None` if a
+    /// component is NaN or infinite, or so large that the scale would be.
     #[must_use]
     pub fn decompose(&self, method: Method) -> Option<Decomposition<T>> {
         let (linear, size) = self.unit_linear()?;
@@ -79,7 +79,10 @@ impl<T: Real> AccumulatedMatrix<T> {
         })
     }
 
-    /// The rotation of [`Method::Polar`]; `None` where a component is NaN or infinite.
+    /// Returns the rotation of [`Method::Polar`], or `None` if a component is NaN or infinite.
+    // Called for every node that inherits no scale or no rotation. A parent of moderate size that has an inverse goes
+    // to the iteration as it is, mirrored if its determinant is negative; only other parents are normalised and
+    // checked axis by axis.
     pub(crate) fn polar_rotation(&self) -> Option<Matrix3<T>> {
         let linear = self.linear();
         let determinant = linear.determinant();
@@ -92,13 +95,13 @@ impl<T: Real> AccumulatedMatrix<T> {
         Some(polar(&proper))
     }
 
-    /// This affine map as two nested poses, `[outer, inner]`, the inner one applied first: exact to
-    /// rounding even if no single pose is.
+    /// Splits this affine map into two nested poses, `[outer, inner]`. The inner one applies first. The result is exact
+    /// to rounding even if no single pose is.
     ///
     /// With the singular value decomposition M = U·Σ·Vᵀ, the outer pose consists of the translation, U and
-    /// Σ; the inner one is the rotation Vᵀ alone. So two nodes hold a local pose that is sheared, where matrices are
-    /// multiplied. Combined TRS makes U·Vᵀ·Σ of the two, which has no shear. `None` if a component is NaN or infinite, or so large
-    /// that the scale would be.
+    /// Σ; the inner one is the rotation Vᵀ alone. So two nodes can hold a sheared local pose in engines that multiply
+    /// matrices. Combined TRS makes U·Vᵀ·Σ of the two, which has no shear. Returns `None` if a component is NaN or
+    /// infinite, or so large that the scale would be.
     #[must_use]
     pub fn to_nested_trs(&self) -> Option<[Trs<T>; 2]> {
         let (linear, size) = self.unit_linear()?;
@@ -109,8 +112,8 @@ impl<T: Real> AccumulatedMatrix<T> {
         outer.check().is_ok().then_some([outer, inner])
     }
 
-    /// The 3×3 part divided by its largest component, so that squares neither overflow nor vanish,
-    /// and that component; `None` where anything is not finite.
+    /// Returns the 3×3 part divided by its largest component, so that squares neither overflow nor vanish,
+    /// and that component. Returns `None` if any entry is not finite.
     fn unit_linear(&self) -> Option<(Matrix3<T>, T)> {
         let linear = self.linear();
         let largest = linear.camax();
@@ -123,7 +126,7 @@ impl<T: Real> AccumulatedMatrix<T> {
     }
 }
 
-/// The matrix, with its x axis reversed if it mirrors, and the orientation that it had before.
+/// Returns the matrix, with its x axis reversed if it mirrors, and its original orientation.
 fn unmirrored<T: Real>(linear: &Matrix3<T>) -> (Matrix3<T>, Orientation) {
     let orientation = Orientation::of(linear);
     match orientation {
@@ -146,12 +149,12 @@ fn residual<T: Real>(linear: &Matrix3<T>, rotation: &Matrix3<T>, scale: &Vector3
     (linear - rotation * Matrix3::from_diagonal(scale)).norm() / norm
 }
 
-/// The rotation and the shear of M = R · shear · diag(s).
+/// Returns the rotation and the shear of M = R · shear · diag(s).
 fn gram_schmidt<T: Real>(proper: &Matrix3<T>) -> (Matrix3<T>, Vector3<T>) {
     let mut frame = [None; 3];
     let mut shear = Matrix3::zeros();
     for (j, column) in axes(proper).iter().enumerate() {
-        // Twice, or nearly parallel columns leave a rest that is not perpendicular.
+        // Twice: after a single pass over nearly parallel columns, the rest is not perpendicular.
         let known = frame.iter().chain(&frame).flatten();
         let rest = known.fold(*column, |rest, axis| reject(&rest, axis));
         if rest.norm() <= rounding_of(column) {
@@ -167,12 +170,12 @@ fn gram_schmidt<T: Real>(proper: &Matrix3<T>) -> (Matrix3<T>, Vector3<T>) {
     (complete_frame(frame), coefficients)
 }
 
-/// The length at or below which what is left of a vector is rounding alone.
+/// Returns the length at or below which the remainder of a vector is rounding alone.
 fn rounding_of<T: Real>(vector: &Vector3<T>) -> T {
     T::rounded(8.0) * T::default_epsilon() * vector.norm()
 }
 
-/// The unit quaternion of a rotation matrix, with w ≥ 0.
+/// Returns the unit quaternion of a rotation matrix, with w ≥ 0.
 fn to_quaternion<T: Real>(rotation: &Matrix3<T>) -> UnitQuaternion<T> {
     let rotation = Rotation3::from_matrix_unchecked(*rotation);
     let quaternion = UnitQuaternion::from_rotation_matrix(&rotation).into_inner();
@@ -192,7 +195,7 @@ mod tests {
         let third = Vector3::new(0.0, angle.cos(), angle.sin()) * short;
         let linear = Matrix3::from_columns(&[Vector3::x(), Vector3::y() * short, third]);
         let shear = gram_schmidt(&linear).1;
-        // In units of what is left of the third axis, perpendicular to the second.
+        // In units of the part of the third axis that is perpendicular to the second.
         assert_relative_eq!(shear.z, angle.tan().recip(), max_relative = 1e-6);
     }
 }

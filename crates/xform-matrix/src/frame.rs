@@ -3,7 +3,7 @@ use xform_core::{Real, linear::direction};
 
 /// Completes known axes to a right-handed orthonormal frame.
 ///
-/// Known axes must be unit and perpendicular to one another; the others are chosen. If all three are known,
+/// Known axes must be unit vectors and perpendicular to one another; missing ones are chosen. If all three are known,
 /// the first two decide the third.
 pub(crate) fn complete_frame<T: Real>(axes: [Option<Vector3<T>>; 3]) -> Matrix3<T> {
     let [x, y, z] = match axes {
@@ -27,7 +27,7 @@ pub(crate) fn complete_frame<T: Real>(axes: [Option<Vector3<T>>; 3]) -> Matrix3<
     Matrix3::from_columns(&[x, y, z])
 }
 
-/// A unit vector perpendicular to a unit vector.
+/// Returns a unit vector perpendicular to the given unit vector.
 fn perpendicular<T: Real>(axis: &Vector3<T>) -> Vector3<T> {
     let mut other = Vector3::zeros();
     other[axis.iamin()] = T::one();

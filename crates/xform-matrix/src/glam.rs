@@ -1,4 +1,4 @@
-//! Conversions from and to glam's matrices.
+//! Conversions to and from glam's matrices.
 
 use glam::{Affine3A, DAffine3, DMat4, Mat4};
 use nalgebra::{Matrix3, Vector3};

@@ -1,6 +1,6 @@
-//! The rotation of the nearest TRS: of all R the one that makes Σ (rᵢ · mᵢ)² largest.
+//! The rotation of the nearest TRS: the rotation R that maximises Σ (rᵢ · mᵢ)².
 //!
-//! For a rotation R the best scale is diag(RᵀM), and ‖M − R·diag(RᵀM)‖² = ‖M‖² − Σ (rᵢ · mᵢ)².
+//! For a given rotation R, the best scale is diag(RᵀM), and ‖M − R·diag(RᵀM)‖² = ‖M‖² − Σ (rᵢ · mᵢ)².
 
 use nalgebra::{Matrix3, Vector3};
 use xform_core::{Real, linear::direction};
@@ -10,14 +10,21 @@ use crate::{
     svd::{Svd, reject, svd},
 };
 
-/// The least singular value, in parts of the largest, below which there may be several maxima. The polar rotation was
-/// seen to lead to one that is not the highest up to 0.0007.
+/// The ratio of the smallest to the largest singular value below which there may be several maxima.
+///
+/// The polar rotation was seen to lead to a lower maximum at ratios of up to 0.0007.
 const NEARLY_SINGULAR: f64 = 0.01;
 
-/// The rotation of the nearest TRS of a matrix that does not mirror.
+/// Returns the rotation of the nearest TRS of a matrix that does not mirror.
 ///
-/// The search starts at the polar rotation. Where the matrix is nearly singular that may end on a lower maximum, so it
-/// starts at others too, and the highest is taken.
+/// The search starts at the polar rotation. If the matrix is nearly singular, this may end at a lower maximum, so the
+/// search is repeated from other starts and the highest maximum is taken.
+// Measured with `how_often_the_starts_miss`, on 60 000 random matrices with one column nearly in the plane of the
+// others: from the polar rotation alone, 90 end at a lower maximum, at a cost of up to 0.0017·‖M‖²; the best of the
+// eight starts misses 7, by up to 2.3e-6. Starts around the polar rotation, and larger sets of all kinds, also missed
+// some. Only a grid of 68 starts missed none of those tried. So the contract is a bound, not a minimum; the property
+// `no_rotation_leads_much_higher` checks it: `XFORM_CASES_TIMES=400 cargo test --release -p xform-matrix --lib
+// nearest`.
 pub(crate) fn nearest_rotation<T: Real>(proper: &Matrix3<T>) -> Matrix3<T> {
     let factors = svd(proper);
     let first = climbed(factors.polar(), proper);
@@ -33,12 +40,12 @@ pub(crate) fn nearest_rotation<T: Real>(proper: &Matrix3<T>) -> Matrix3<T> {
     })
 }
 
-/// Where else to start: the polar rotation with the least singular direction reversed, as where that is rounding it may
-/// as well be; and what Gram–Schmidt gives, whichever axis is first and whichever is second.
+/// Returns the other starts: the polar rotation with the least singular direction reversed, because its sign is
+/// arbitrary when it is rounding; and the six results of Gram–Schmidt, one for each order of the axes.
 fn other_starts<T: Real>(proper: &Matrix3<T>, factors: &Svd<T>) -> [Matrix3<T>; 7] {
     let reversed = Vector3::new(T::one(), T::one(), -T::one());
     let mut reversed = factors.u * Matrix3::from_diagonal(&reversed) * factors.v.transpose();
-    // A rotation again; the sign of an axis changes no fit.
+    // Makes it a rotation again; reversing an axis does not change the fit.
     reversed.column_mut(0).neg_mut();
     let axis = |i: usize| proper.column(i).into_owned();
     let frame = |(i, j): (usize, usize)| {
@@ -52,21 +59,23 @@ fn other_starts<T: Real>(proper: &Matrix3<T>, factors: &Svd<T>) -> [Matrix3<T>; 
     [reversed, a, b, c, d, e, f]
 }
 
-/// The maximum of the fit that a rotation leads to.
+/// Climbs from a rotation to a maximum of the fit.
 ///
-/// Alternating (the polar rotation of M·diag(RᵀM), again and again) never loses ground, but near a flat
+/// Alternating, that is taking the polar rotation of M·diag(RᵀM) again and again, never loses ground, but near a flat
 /// maximum each step is tiny. Newton's method converges quadratically there, but goes astray far away. So
-/// each round tries a step of Newton's, and falls back to alternating if that gains nothing.
+/// each round tries a Newton step, and falls back to alternating if that loses ground.
+// Alternation alone converges linearly: of 1 000 matrices with nearly parallel axes, 688 had not converged after 1 000
+// steps, with residuals up to 3.8e-5 above the minimum. With Newton, generated scenes need two or three rounds.
 fn climbed<T: Real>(mut rotation: Matrix3<T>, proper: &Matrix3<T>) -> Matrix3<T> {
     let rounding = T::rounded(4.0) * T::default_epsilon();
-    // Eight rounds at the median; the bound only keeps rounding from going round in circles.
+    // The median is eight rounds. The bound is only there in case rounding makes it cycle.
     for _ in 0..200 {
         let (gradient, curvature) = derivatives(&(rotation.transpose() * proper));
         let fit_now = fit(&rotation, proper);
         if gradient.amax() <= rounding * fit_now {
             break;
         }
-        // Close to the top the fit itself no longer tells which of two rotations is higher.
+        // Near the maximum, the rounding of the fit hides which of two rotations is higher.
         let newton = newton_step(&gradient, &curvature).map(|step| rotation * step);
         let newton = newton.filter(|next| fit(next, proper) >= fit_now * (T::one() - rounding));
         rotation = newton.unwrap_or_else(|| alternated(&rotation, proper));
@@ -74,12 +83,12 @@ fn climbed<T: Real>(mut rotation: Matrix3<T>, proper: &Matrix3<T>) -> Matrix3<T>
     rotation
 }
 
-/// The scale that minimises ‖M − R·diag(s)‖ for a given R.
+/// Returns the scale that minimises ‖M − R·diag(s)‖ for a given R.
 pub(crate) fn fitting_scale<T: Real>(rotation: &Matrix3<T>, linear: &Matrix3<T>) -> Vector3<T> {
     Vector3::from_fn(|i, _| rotation.column(i).dot(&linear.column(i)))
 }
 
-/// Σ (rᵢ · mᵢ)².
+/// Returns Σ (rᵢ · mᵢ)².
 fn fit<T: Real>(rotation: &Matrix3<T>, proper: &Matrix3<T>) -> T {
     fitting_scale(rotation, proper).norm_squared()
 }
@@ -89,9 +98,9 @@ fn alternated<T: Real>(rotation: &Matrix3<T>, proper: &Matrix3<T>) -> Matrix3<T>
     svd(&(proper * Matrix3::from_diagonal(&scale))).polar()
 }
 
-/// The gradient and Hessian of the fit as R turns further, by exp Ω with a cross product matrix Ω.
+/// Returns the gradient and Hessian of the fit as R is turned further by exp Ω, where Ω is a cross product matrix.
 ///
-/// With a = RᵀM the scale is then the diagonal of (1 − Ω + ½Ω²)·a, to second order.
+/// With a = RᵀM, the scale is the diagonal of (1 − Ω + ½Ω²)·a, to second order.
 fn derivatives<T: Real>(a: &Matrix3<T>) -> (Vector3<T>, Matrix3<T>) {
     let two = T::one() + T::one();
     let turns = [0, 1, 2].map(|k| Vector3::ith(k, T::one()).cross_matrix());
@@ -105,7 +114,7 @@ fn derivatives<T: Real>(a: &Matrix3<T>) -> (Vector3<T>, Matrix3<T>) {
     (gradient, curvature)
 }
 
-/// Newton's step: the rotation to the top of the parabola. `None` if the parabola opens upwards, or is so
+/// Returns the Newton step: the rotation to the top of the parabola. `None` if the parabola opens upwards, or is so
 /// flat that the top is far away.
 fn newton_step<T: Real>(gradient: &Vector3<T>, curvature: &Matrix3<T>) -> Option<Matrix3<T>> {
     let step = solved(&-curvature, gradient)?;
@@ -118,9 +127,10 @@ fn newton_step<T: Real>(gradient: &Vector3<T>, curvature: &Matrix3<T>) -> Option
     Some(inverse * (Matrix3::identity() + half))
 }
 
-/// The x of A·x = b by A = L·Lᵀ (Cholesky); `None` unless A, which is symmetric, is positive definite.
+/// Solves A·x = b by A = L·Lᵀ (Cholesky), for a symmetric A. Returns `None` unless A is positive definite.
 ///
-/// By hand, since nalgebra's `Cholesky` splits its matrix into columns in a way that Stacked Borrows calls undefined.
+/// Written by hand because nalgebra's `Cholesky` splits its matrix into columns in a way that is undefined behaviour
+/// under Stacked Borrows.
 fn solved<T: Real>(a: &Matrix3<T>, b: &Vector3<T>) -> Option<Vector3<T>> {
     let root = |square: T| (square > T::zero()).then(|| square.sqrt());
     let l00 = root(a[(0, 0)])?;
@@ -145,8 +155,8 @@ mod tests {
 
     use super::*;
 
-    /// How much of a matrix no scale along the axes of the nearest rotation is, and the least of that by climbing from
-    /// rotations all around.
+    /// Returns the fraction of a matrix that the nearest rotation leaves unfitted, and the least such fraction found by
+    /// climbing from rotations all around.
     fn losses(m: &Matrix3<f64>) -> (f64, f64) {
         let loss = |fit: f64| (m.norm_squared() - fit).max(0.0) / m.norm_squared();
         let digits = (0..81).map(|digits| [1, 3, 9, 27].map(|place| digits / place % 3));
@@ -159,7 +169,7 @@ mod tests {
         (loss(fit(&nearest_rotation(m), m)), around.fold(f64::INFINITY, f64::min))
     }
 
-    /// For each the polar rotation leads to a lower maximum.
+    /// For each matrix, the polar rotation leads to a lower maximum.
     #[test]
     fn the_highest_of_several_maxima_is_taken() {
         for columns in [
@@ -219,7 +229,10 @@ mod tests {
         }
     }
 
-    /// Prints how many of 60 000 nearly singular matrices each set of starts misses the least loss of, and by how much.
+    /// Prints for how many of 60 000 nearly singular matrices each set of starts misses the least loss, and by how
+    /// much.
+    ///
+    /// Run with `cargo test --release -p xform-matrix --lib how_often -- --ignored --nocapture`.
     #[test]
     #[ignore = "a measurement, for docs/architecture.md"]
     fn how_often_the_starts_miss() {
@@ -230,7 +243,7 @@ mod tests {
         for _ in 0..60_000 {
             let (entries, exponent, of) = given.new_tree(&mut runner).unwrap().current();
             let mut m = Matrix3::from_row_slice(&entries);
-            // Columns of several sizes, of which the last is nearly in the plane of the others.
+            // Columns of several sizes, the last nearly in the plane of the others.
             m.column_mut(1).scale_mut(10_f64.powf(of[2]));
             let flat =
                 m.column(0) * of[0] + m.column(1) * of[1] + m.column(2) * 10_f64.powf(exponent);
@@ -250,7 +263,7 @@ mod tests {
         println!("{misses:?}");
     }
 
-    /// How far the fit is from flat, as an angle.
+    /// Returns how far the fit is from its maximum, as an angle.
     fn slope(m: &Matrix3<f64>) -> f64 {
         let rotation = nearest_rotation(m);
         assert!((rotation.transpose() * rotation - Matrix3::identity()).amax() < 1e-13);

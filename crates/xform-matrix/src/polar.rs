@@ -5,22 +5,27 @@ use xform_core::Real;
 
 use crate::svd::svd;
 
-/// The volume that the axes span, in terms of the cube of their size, below which no inverse is taken. Axes of one length
-/// that are perpendicular span 0.19 of it. Newton's iteration is as exact at a thousandth of this; at 0 it has no answer.
+/// The least volume of the axes, relative to the cube of their size, at which an inverse is taken.
+///
+/// Perpendicular axes of equal length have 0.19. Newton's iteration is still as exact at a thousandth of this bound; at
+/// 0 it has no answer.
 const LEAST_VOLUME: f64 = 1.0 / 4096.0;
 
-/// The squares of sizes whose sixth powers are far from the ends of the range of `f32`.
+/// Squared sizes whose sixth powers are far from the limits of `f32`.
 const MODERATE: RangeInclusive<f64> = 1e-6..=1e6;
 
-/// The rotation Q of the polar decomposition `m = Q · P`, for a matrix that does not mirror.
+/// Returns the rotation Q of the polar decomposition `m = Q · P`, for a matrix that does not mirror.
 ///
-/// By [Newton's iteration](newton). Where `m` has next to no inverse, by the singular value decomposition, which is several
-/// times as slow. `m` must be finite and of a magnitude whose sixth powers are finite and not 0.
+/// Uses [Newton's iteration](newton), or the singular value decomposition if `m` is nearly singular or its size is not
+/// moderate. `m` must be finite and of a magnitude whose sixth powers are finite and not 0.
+// The singular value decomposition is several times slower. While every polar rotation came from it, one node in a
+// hundred without inherited scale made a full update of 100 000 nodes 2.0 times as long; with Newton's iteration it is
+// 1.2 times (`ratios inherited`).
 pub(crate) fn polar<T: Real>(m: &Matrix3<T>) -> Matrix3<T> {
     if is_regular(m, m.determinant()) { newton(m) } else { svd(m).polar() }
 }
 
-/// Whether the iteration serves a matrix with this determinant: it is of moderate size, has an inverse, and does not mirror.
+/// Whether the iteration suits a matrix with this determinant: of moderate size, invertible and not mirroring.
 #[inline]
 pub(crate) fn is_regular<T: Real>(m: &Matrix3<T>, determinant: T) -> bool {
     let square = m.norm_squared();
@@ -28,15 +33,15 @@ pub(crate) fn is_regular<T: Real>(m: &Matrix3<T>, determinant: T) -> bool {
         && determinant > T::rounded(LEAST_VOLUME) * square * square.sqrt()
 }
 
-/// Newton's iteration X ← (γX + X⁻ᵀ/γ)/2 from X = m, with γ² = ‖X⁻ᵀ‖/‖X‖ while X is far from a rotation, and 1 then
-/// (Higham 1986, "Computing the Polar Decomposition"); it takes four or five steps.
+/// Runs Newton's iteration X ← (γX + X⁻ᵀ/γ)/2 from X = m, with γ² = ‖X⁻ᵀ‖/‖X‖ while X is far from a rotation and γ = 1
+/// after that (Higham 1986, "Computing the Polar Decomposition"). It takes four or five steps.
 pub(crate) fn newton<T: Real>(m: &Matrix3<T>) -> Matrix3<T> {
     let (one, three) = (T::one(), T::rounded(3.0));
     let mut x = step(m, true);
-    // Six steps at most in practice; the bound is for safety only.
+    // At most six steps in practice. The bound is only a safeguard.
     for _ in 0..16 {
-        // After a step no singular value is below 1, so this is at least twice what is left to go. After one more step half
-        // the square of that is left.
+        // After a step, no singular value is below 1, so `excess` is at least twice the remaining error. One more step
+        // leaves half the square of that error.
         let excess = x.norm_squared() - three;
         x = step(&x, excess > one);
         if excess * excess <= (three + one) * T::default_epsilon() {
@@ -46,12 +51,12 @@ pub(crate) fn newton<T: Real>(m: &Matrix3<T>) -> Matrix3<T> {
     x
 }
 
-/// A step of Newton's iteration.
+/// Takes one step of Newton's iteration.
 #[inline]
 fn step<T: Real>(x: &Matrix3<T>, is_far: bool) -> Matrix3<T> {
     let half = T::rounded(0.5);
     let [a, b, c] = [0, 1, 2].map(|i| x.column(i).into_owned());
-    // The inverse transposed, times the determinant.
+    // The transposed inverse times the determinant.
     let cofactors = Matrix3::from_columns(&[b.cross(&c), c.cross(&a), a.cross(&b)]);
     let determinant = a.dot(&cofactors.column(0));
     if !is_far {
@@ -80,7 +85,7 @@ mod tests {
     }
 
     properties! {
-        /// On both sides of the volume from which on there is an inverse.
+        /// On both sides of the volume at which the inverse starts to be used.
         #[test]
         fn what_was_put_together_is_taken_apart(
             (a, b, c) in (angle(), angle(), angle()),
@@ -95,7 +100,7 @@ mod tests {
             assert_relative_eq!(in_single, turn, epsilon = 4e-6);
         }
 
-        /// Within the sizes that the iteration serves, and where squares and higher powers vanish or overflow.
+        /// Within the sizes that suit the iteration, and at sizes whose squares and higher powers vanish or overflow.
         #[test]
         fn of_a_world_transform_it_is_found_at_every_size_mirrored_or_not(
             (a, b, c) in (angle(), angle(), angle()),

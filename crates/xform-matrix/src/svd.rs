@@ -15,23 +15,23 @@ pub(crate) struct Svd<T: Real> {
 }
 
 impl<T: Real> Svd<T> {
-    /// The rotation of the polar decomposition, `u · vᵀ`; for a mirrored matrix the nearest
+    /// Returns the rotation of the polar decomposition, `u · vᵀ`. For a mirroring matrix this is the nearest
     /// rotation.
     pub(crate) fn polar(&self) -> Matrix3<T> {
         self.u * self.v.transpose()
     }
 }
 
-/// The singular value decomposition by one-sided Jacobi (Hestenes 1958): it rotates pairs of columns until
+/// Computes the singular value decomposition by one-sided Jacobi (Hestenes 1958): rotates pairs of columns until
 /// all are perpendicular. The columns are then `u · diag(sigma)`.
 ///
-/// Chosen over methods that go through `mᵀm` because small singular values keep their relative
-/// accuracy, and because it needs no functions but the square root, so every machine gets the same
-/// bits. `m` must be finite and of a magnitude whose squares are finite too.
+/// `m` must be finite and of a magnitude whose squares are also finite.
+// Chosen over methods that go through `mᵀm` because small singular values keep their relative accuracy, and because it
+// needs no function but the square root, so every machine computes the same bits.
 pub(crate) fn svd<T: Real>(m: &Matrix3<T>) -> Svd<T> {
     let mut columns = *m;
     let mut v = Matrix3::identity();
-    // Convergence is quadratic: six sweeps at most in practice; the bound is for safety only.
+    // Convergence is quadratic: at most six sweeps in practice. The bound is only a safeguard.
     for _ in 0..32 {
         let rotated =
             [(0, 1), (0, 2), (1, 2)].map(|(p, q)| orthogonalise(&mut columns, &mut v, p, q));
@@ -53,7 +53,7 @@ pub(crate) fn svd<T: Real>(m: &Matrix3<T>) -> Svd<T> {
     Svd { u, sigma, v }
 }
 
-/// Turns columns `p` and `q` in their plane until they are perpendicular. Returns whether it had to.
+/// Rotates columns `p` and `q` in their plane until they are perpendicular. Returns whether that was necessary.
 fn orthogonalise<T: Real>(
     columns: &mut Matrix3<T>,
     v: &mut Matrix3<T>,
@@ -81,12 +81,12 @@ fn rotate_columns<T: Real>(matrix: &mut Matrix3<T>, p: usize, q: usize, cos: T, 
     matrix.set_column(q, &(a * sin + b * cos));
 }
 
-/// A quarter turn of two columns: swaps them and keeps the determinant.
+/// Rotates two columns by a quarter turn, which swaps them and keeps the determinant.
 fn swap_columns<T: Real>(matrix: &mut Matrix3<T>, p: usize, q: usize) {
     rotate_columns(matrix, p, q, T::zero(), -T::one());
 }
 
-/// What is left of a vector after its part along a unit vector is taken away.
+/// Returns the vector minus its component along a unit vector.
 pub(crate) fn reject<T: Real>(vector: &Vector3<T>, axis: &Vector3<T>) -> Vector3<T> {
     vector - axis * axis.dot(vector)
 }
@@ -136,7 +136,7 @@ mod tests {
         // Two columns of 1e-3 with a cosine of 1e-5 between them.
         let m = Matrix3::new(1.0, 0.0, 0.0, 0.0, 1e-3, 1e-8, 0.0, 0.0, 1e-3);
         let sigma = svd(&m).sigma;
-        // Of [[1, x], [0, 1]] they are √(1 + x²/4) ± x/2.
+        // The singular values of [[1, x], [0, 1]] are √(1 + x²/4) ± x/2.
         let (half, root) = (0.5e-5_f64, (1.0 + 0.25e-10_f64).sqrt());
         assert_relative_eq!(sigma[1], 1e-3 * (root + half), max_relative = 1e-14);
         assert_relative_eq!(sigma[2], 1e-3 * (root - half), max_relative = 1e-14);

@@ -33,13 +33,13 @@ impl<T: Real> Transform for AccumulatedMatrix<T> {
         self.linear() * vector
     }
 
-    /// `None` where the determinant is zero to within rounding, or the result would not be finite.
+    /// Returns `None` if the determinant is zero to within rounding, or if the result would not be finite.
     fn inverse_transform_point(&self, point: &Point3<T>) -> Option<Point3<T>> {
         let local = self.inverse_transform_vector(&(point.coords - self.translation()))?;
         Some(Point3::from(local))
     }
 
-    /// `None` where the determinant is zero to within rounding, or the result would not be finite.
+    /// Returns `None` if the determinant is zero to within rounding, or if the result would not be finite.
     fn inverse_transform_vector(&self, vector: &Vector3<T>) -> Option<Vector3<T>> {
         let (axes, lengths) = self.inverse_axes()?;
         let local = (axes * vector).component_div(&lengths);
@@ -57,12 +57,15 @@ impl<T: Real> Transform for AccumulatedMatrix<T> {
         *self.matrix()
     }
 
-    /// The identity: a matrix acts after those of all descendants, so it cancels between them.
+    /// Returns the identity: a matrix acts after those of all its descendants, so it cancels between two of them.
     fn for_descendants(&self) -> Self {
         Self::identity()
     }
 
-    /// By the polar decomposition. `None` where a component is NaN or infinite.
+    /// Uses the polar decomposition. Returns `None` if a component is NaN or infinite.
+    // Gram–Schmidt is cheaper but prefers the x axis: renaming the parent's axes would turn the child differently. The
+    // product of the local rotations, which `world_rotation` returns, is not in a matrix; every strategy and kernel
+    // would have to accumulate it as well.
     fn inherited(&self, inherit: Inherit, origin: &Point3<T>) -> Option<Self> {
         let rotation = self.polar_rotation()?;
         let linear = match (inherit.rotation(), inherit.scale()) {
@@ -74,9 +77,11 @@ impl<T: Real> Transform for AccumulatedMatrix<T> {
         Some(Self::from_parts(&linear, &origin.coords))
     }
 
-    /// While the parent is only moved and rotated, so is the child, whatever the shape of either. A
-    /// rotation of the child's own changes its shape unless the parent's axes are perpendicular and of
-    /// equal length.
+    /// If the parent is only moved and rotated, so is the child, whatever the shapes of the two. A rotation of the
+    /// child itself changes its shape unless the parent's axes are perpendicular and of equal length.
+    // Derived instead of compared: old and new world transforms would both have to be kept, and a turn slower than the
+    // tolerance would never be reported. A matrix does not separate rotation from scale, so the rule is about the
+    // shape of the axes: a rigid map on the left preserves it, a turn inside a non-uniform scale does not.
     #[inline]
     fn change_below(&self, of_parent: Change, local: &Trs<T>, of_local: Change) -> Change {
         let (turned, scaled) = (Change::ROTATION, Change::SCALE);
@@ -105,11 +110,11 @@ impl<T: Real> Transform for AccumulatedMatrix<T> {
 }
 
 impl<T: Real> RelativeTransform for AccumulatedMatrix<T> {
-    /// The nearest TRS ([`Method::NearestTrs`]) of the parent's inverse times this matrix, computed in
+    /// Returns the nearest TRS ([`Method::NearestTrs`]) of the parent's inverse times this matrix, computed in
     /// `f64`.
     fn relative_to(&self, world_from_parent: &Self) -> Option<Trs<T>> {
         if Orientation::of(&world_from_parent.linear()) == Orientation::Singular {
-            return None; // in `f64` it might pass
+            return None; // in `f64` it might not be singular
         }
         let (child, parent) = (self.cast::<f64>(), world_from_parent.cast::<f64>());
         let (axes, lengths) = parent.inverse_axes()?;

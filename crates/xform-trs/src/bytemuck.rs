@@ -5,8 +5,8 @@ use xform_core::Real;
 
 use crate::CombinedTrs;
 
-// SAFETY: `repr(C)`; twelve scalars, 48 or 96 bytes on a boundary of 16, so without padding but the
-// two scalars that stand for it.
+// SAFETY: `repr(C)`; twelve scalars in 48 or 96 bytes, aligned to 16. The only padding is the two scalars declared as
+// fields.
 unsafe impl<T: Real + Pod> NoUninit for CombinedTrs<T> {}
 
 const _: () = {

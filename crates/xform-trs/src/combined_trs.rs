@@ -3,11 +3,11 @@ use std::fmt;
 use nalgebra::{UnitQuaternion, Vector3};
 use xform_core::{Real, Trs};
 
-/// A world transform as translation, rotation and scale, each combined separately: the world's space from
-/// the node's own, scale first, then rotation, then translation.
+/// A world transform as translation, rotation and scale, each combined separately. Takes points from the node's own
+/// space to the world: scale first, then rotation, then translation.
 ///
-/// It has no product and no inverse of its own type: combining is not associative under non-uniform scale,
-/// and the inverse of such a transform is not a TRS. Points and vectors can still be taken back, by
+/// The type has no product and no inverse: combining is not associative under non-uniform scale, and the inverse of
+/// such a transform is not a TRS. Points and vectors can still be converted back with
 /// [`inverse_transform_point`](xform_core::Transform::inverse_transform_point).
 ///
 /// In memory: twelve scalars. These are the rotation x y z w, then translation and scale with one scalar of
@@ -16,8 +16,8 @@ use xform_core::{Real, Trs};
 #[derive(Clone, Copy)]
 #[repr(C, align(16))]
 pub struct CombinedTrs<T: Real> {
-    /// The rotation of the node in the world. Where a propagation made it, it is of unit length to within rounding and 2e-8, at
-    /// any depth; that of a world transform [made of a pose](Self::from) is the pose's own.
+    /// The rotation of the node in the world. If propagation computed it, its length is 1 to within rounding and 2e-8,
+    /// at any depth. In a world transform [made from a pose](Self::from) it is the pose's own rotation.
     pub rotation: UnitQuaternion<T>,
     /// The position of the node's origin in the world.
     pub translation: Vector3<T>,
@@ -28,9 +28,9 @@ pub struct CombinedTrs<T: Real> {
 }
 
 impl<T: Real> CombinedTrs<T> {
-    /// A world transform from its translation, rotation and scale.
+    /// Creates a world transform from its translation, rotation and scale.
     ///
-    /// The arguments stand in the order of the product `T · R · S`, in which the scale is applied first.
+    /// The arguments are in the order of the product `T · R · S`, in which the scale applies first.
     #[inline]
     #[must_use]
     pub fn from_parts(
@@ -48,14 +48,14 @@ impl<T: Real> CombinedTrs<T> {
         }
     }
 
-    /// This world transform in the other precision, each component rounded to nearest; one that is out of range
-    /// for `f32` becomes infinite.
+    /// Converts this world transform to another precision, rounding each component to nearest. A component that is out
+    /// of range for `f32` becomes infinite.
     #[must_use]
     pub fn cast<U: Real>(&self) -> CombinedTrs<U> {
         self.to_trs().cast().into()
     }
 
-    /// The local pose of a root with this world transform.
+    /// Returns the local pose of a root with this world transform.
     #[inline]
     #[must_use]
     pub fn to_trs(&self) -> Trs<T> {
@@ -64,7 +64,7 @@ impl<T: Real> CombinedTrs<T> {
 }
 
 impl<T: Real> From<Trs<T>> for CombinedTrs<T> {
-    /// The world transform of a root with this pose.
+    /// Converts a root's pose to its world transform.
     #[inline]
     fn from(local: Trs<T>) -> Self {
         Self::from_parts(local.translation, local.rotation, local.scale)
@@ -72,7 +72,7 @@ impl<T: Real> From<Trs<T>> for CombinedTrs<T> {
 }
 
 impl<T: Real> PartialEq for CombinedTrs<T> {
-    /// Whether the three parts are equal.
+    /// Compares the three parts and ignores the padding.
     fn eq(&self, other: &Self) -> bool {
         self.to_trs() == other.to_trs()
     }

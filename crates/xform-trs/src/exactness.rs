@@ -3,17 +3,17 @@ use xform_core::{Real, Trs};
 
 use crate::CombinedTrs;
 
-/// Comparisons of one more step down with a product of matrices.
+/// Comparisons of one more step down with a matrix product.
 ///
-/// Both compare with what a matrix product would give below this same transform. Both depend only on its
+/// Both methods compare with the matrix product below this same transform. Both depend only on its
 /// scale and the child's rotation (and on the child's scale if that has a zero). Zero is too strict a
 /// tolerance for computed rotations; 1e-6 suits poses authored in `f32`.
 impl<T: Real> CombinedTrs<T> {
-    /// Whether combining gives what the matrix product gives: ‖Lm − Lt‖ ≤ `tolerance` · ‖Lm‖ in the
+    /// Whether combining equals the matrix product: ‖Lm − Lt‖ ≤ `tolerance` · ‖Lm‖ in the
     /// Frobenius norm, where Lm and Lt are the 3×3 parts in accumulated matrices and in combined TRS.
     ///
     /// If the child's scale has no zero, this is S_P·R_C = R_C·S_P. It holds for a uniform scale under any
-    /// rotation. It never holds for a quarter turn that swaps axes of different scale, though that does not
+    /// rotation. It never holds for a quarter turn that swaps axes of different scale, although that does not
     /// skew.
     #[must_use]
     pub fn is_step_exact(&self, local: &Trs<T>, tolerance: T) -> bool {
@@ -27,7 +27,7 @@ impl<T: Real> CombinedTrs<T> {
     /// Whether the child would be skewed in accumulated matrices: the cosine between two of the axes
     /// S_P·R_C·S_C is larger than `tolerance`. For small skew the cosine is the skew in radians.
     ///
-    /// This asks whether R_Cᵀ·S_P²·R_C has an entry off its diagonal. An axis of zero length has no angle
+    /// This checks whether R_Cᵀ·S_P²·R_C has an entry off its diagonal. An axis of zero length has no angle
     /// and counts as not skewed.
     #[must_use]
     pub fn skews_as_matrix(&self, local: &Trs<T>, tolerance: T) -> bool {
@@ -42,7 +42,7 @@ impl<T: Real> CombinedTrs<T> {
     }
 }
 
-/// A scale divided by its largest factor, so that squares neither overflow nor vanish.
+/// Divides a scale by its largest factor, so that squares neither overflow nor vanish.
 fn unit_size<T: Real>(scale: &Vector3<T>) -> Vector3<T> {
     let size = scale.amax();
     if size > T::zero() { scale / size } else { *scale }
@@ -106,7 +106,7 @@ mod tests {
         for axis in [Vector3::x_axis(), Vector3::y_axis(), Vector3::z_axis()] {
             let turned = Trs::from_rotation(UnitQuaternion::from_axis_angle(&axis, 0.6));
             assert_eq!(verdict(&parent(1.0, 2.0, 4.0), &turned), (false, true), "{axis:?}");
-            // With one of the two gone there is no angle between them.
+            // If one of the two axes is zero, there is no angle between them.
             let mut flat = Vector3::repeat(1.0);
             flat[(axis.imax() + 1) % 3] = 0.0;
             assert!(!parent(1.0, 2.0, 4.0).skews_as_matrix(&turned.with_scale(flat), TOLERANCE));
@@ -115,7 +115,7 @@ mod tests {
 
     #[test]
     fn the_tolerance_is_of_what_there_is() {
-        // One axis is 1e3 times as long as the others: by parent and child, or by the parent alone.
+        // One axis is 1e3 times as long as the others, because of parent and child or because of the parent alone.
         let needle = parent(1e-3, 1.0, 1e-3);
         let sliver = turned(1e-3).with_scale(Vector3::new(1.0, 1e-3, 1.0));
         let [by_matrix, by_trs] = [

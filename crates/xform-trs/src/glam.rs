@@ -1,4 +1,4 @@
-//! Conversions from and to glam's vectors and quaternions: translation, rotation and scale.
+//! Conversions to and from glam's vectors and quaternions: translation, rotation and scale.
 
 use glam::{DQuat, DVec3, Quat, Vec3};
 use xform_core::Trs;
@@ -18,14 +18,14 @@ impl From<CombinedTrs<f64>> for (DVec3, DQuat, DVec3) {
 }
 
 impl From<(Vec3, Quat, Vec3)> for CombinedTrs<f32> {
-    /// The rotation is taken as it is.
+    /// Keeps the rotation as it is.
     fn from(parts: (Vec3, Quat, Vec3)) -> Self {
         Trs::from(parts).into()
     }
 }
 
 impl From<(DVec3, DQuat, DVec3)> for CombinedTrs<f64> {
-    /// The rotation is taken as it is.
+    /// Keeps the rotation as it is.
     fn from(parts: (DVec3, DQuat, DVec3)) -> Self {
         Trs::from(parts).into()
     }

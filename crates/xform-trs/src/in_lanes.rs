@@ -50,7 +50,7 @@ impl CrowdTransform for CombinedTrs<f32> {
     }
 }
 
-/// The product of two rotations of about unit length, normalised to first order.
+/// Returns the product of two rotations of nearly unit length, normalised to first order.
 #[inline]
 fn normalized_product([px, py, pz, pw]: [Lanes; 4], [qx, qy, qz, qw]: [Lanes; 4]) -> [Lanes; 4] {
     let product = [
@@ -63,7 +63,7 @@ fn normalized_product([px, py, pz, pw]: [Lanes; 4], [qx, qy, qz, qw]: [Lanes; 4]
     product.map(|component| component * factor)
 }
 
-/// `v + 2 u × (w v + u × v)` for the rotation (u, w).
+/// Returns `v + 2 u × (w v + u × v)` for the rotation (u, w).
 #[inline]
 fn rotate([x, y, z, w]: [Lanes; 4], v: LanesVec3) -> LanesVec3 {
     let axis = LanesVec3::new(x, y, z);

@@ -12,7 +12,10 @@ use xform_core::{
 use super::{Columns, SCALE, TRANSLATION};
 use crate::AccumulatedMatrix;
 
-/// Four poses are prepared at a time, one in each lane; then a product takes a column at a time.
+/// Prepares four poses at a time, one in each lane. A product then computes one column at a time.
+// Written with `add`, `mul`, `shuffle` and so on, each of which is one instruction of SSE2 or of WebAssembly's SIMD128.
+// One file serves both, and no function needs a target feature. WebAssembly has no run-time detection: the kernel is
+// used if the program is compiled for SIMD128.
 pub(super) fn sweep(sweep: Sweep<'_, AccumulatedMatrix<f32>>) {
     sweep.run::<4, _, _, _>(
         prepare,
@@ -64,7 +67,7 @@ fn prepare(locals: [&Trs<f32>; 4], columns: &mut [Columns; 4]) {
         unsafe { f32x4::load_unaligned(std::ptr::from_ref(locals[i]).cast::<f32>().add(offset)) }
     };
     let [x, y, z, w] = lanes::transposed([part(0, 0), part(1, 0), part(2, 0), part(3, 0)]);
-    let before = SCALE - 1; // a vector from the scale on would reach beyond the pose
+    let before = SCALE - 1; // a vector that begins at the scale would reach beyond the pose
     let scales = [part(0, before), part(1, before), part(2, before), part(3, before)];
     let [_, sx, sy, sz] = lanes::transposed(scales);
 
@@ -78,11 +81,11 @@ fn prepare(locals: [&Trs<f32>; 4], columns: &mut [Columns; 4]) {
 
 /// # Safety
 ///
-/// `scalars` leads to sixteen scalars that may be written, and is aligned to a vector.
+/// `scalars` must point to sixteen writable scalars and be aligned to a vector.
 #[inline]
 unsafe fn put(scalars: *mut f32, columns: [F32x4; 4]) {
     for (i, column) in columns.into_iter().enumerate() {
-        // SAFETY: within the sixteen scalars that the caller vouches for.
+        // SAFETY: within the sixteen scalars that the caller guarantees.
         unsafe { f32x4::store(scalars.add(4 * i), column) };
     }
 }

@@ -26,6 +26,7 @@ pub(super) fn sweep(sweep: Sweep<'_, CombinedTrs<f32>>) {
 }
 
 #[target_feature(enable = "avx2,fma")]
+// The closures are inlined into this function, so they are compiled with its target features.
 fn run(sweep: Sweep<'_, CombinedTrs<f32>>) {
     sweep.run::<8, (), _, _>(
         |_, _| (),
@@ -36,7 +37,7 @@ fn run(sweep: Sweep<'_, CombinedTrs<f32>>) {
     );
 }
 
-/// A parent's parts, and each component of its rotation in all lanes.
+/// A parent's parts, and each component of its rotation repeated in all lanes.
 #[derive(Clone, Copy)]
 struct Parent {
     parts: Parts,
@@ -58,12 +59,13 @@ fn step(parent: Parent, local: &Trs<f32>) -> Parts {
     let part = |offset: usize| unsafe { _mm_loadu_ps(scalars.add(offset)) };
     let local_rotation = part(0);
     let local_translation = part(LOCAL_TRANSLATION);
-    let local_scale = part(LOCAL_SCALE - 1); // from the scale on it would reach beyond the pose
+    let local_scale = part(LOCAL_SCALE - 1); // a vector that begins at the scale would reach beyond the pose
     let local_scale = _mm_permute_ps::<0b00_11_10_01>(local_scale);
     let [rotation, translation, scale] = parent.parts;
 
-    // One product for both: of the two rotations, halved, and of the parent's (u, w) with the scaled
-    // translation v, whose vector part is w v + u × v. Then v turned is v + 2 u × (w v + u × v).
+    // One instruction sequence computes two products: of the two rotations (halved), and of the parent's (u, w) with
+    // the scaled translation v. The vector part of the second is w v + u × v, and v rotated is v + 2 u × (w v + u ×
+    // v).
     let v = _mm_mul_ps(scale, local_translation);
     let half_rotation = _mm_mul_ps(local_rotation, _mm_set1_ps(0.5));
     let both = _mm256_insertf128_ps::<1>(_mm256_castps128_ps256(half_rotation), v);
@@ -77,21 +79,21 @@ fn step(parent: Parent, local: &Trs<f32>) -> Parts {
     ]
 }
 
-/// The products of one quaternion, given with each component in all lanes, with the two in `q`.
+/// Returns the products of one quaternion, whose components are each repeated in all lanes, with the two in `q`.
 #[inline]
 #[target_feature(enable = "avx2,fma")]
 fn hamilton([px, py, pz, pw]: [__m256; 4], q: __m256) -> __m256 {
     let q_x = _mm256_permute_ps::<0b00_01_10_11>(q);
     let q_y = _mm256_permute_ps::<0b01_00_11_10>(q);
     let q_z = _mm256_permute_ps::<0b10_11_00_01>(q);
-    // Their signs are + - + -, + + - - and - + + -: the last are the second times - + - +.
+    // The signs are + - + -, + + - - and - + + -. The third pattern is the second times - + - +.
     let w_x = _mm256_fmsubadd_ps(pw, q, _mm256_mul_ps(px, q_x));
     let y_z = _mm256_fmaddsub_ps(py, q_y, _mm256_mul_ps(pz, q_z));
     let signs = _mm256_setr_ps(1.0, 1.0, -1.0, -1.0, 1.0, 1.0, -1.0, -1.0);
     _mm256_fmadd_ps(y_z, signs, w_x)
 }
 
-/// The factor that normalises half the product of two rotations, to first order: 4 − |p|² − |q|².
+/// Returns the factor that normalises half the product of two rotations, to first order: 4 − |p|² − |q|².
 #[inline]
 #[target_feature(enable = "avx2,fma")]
 fn normalizing(p: __m128, q: __m128) -> __m128 {
@@ -100,12 +102,12 @@ fn normalizing(p: __m128, q: __m128) -> __m128 {
     _mm_add_ps(pairs, _mm_permute_ps::<0b01_00_11_10>(pairs))
 }
 
-/// The cross product of the first three lanes; the fourth lane may hold anything finite.
+/// Returns the cross product of the first three lanes. The fourth lane may hold any finite value.
 #[inline]
 #[target_feature(enable = "avx2,fma")]
 fn cross(u: __m128, v: __m128) -> __m128 {
     let next = |v| _mm_permute_ps::<0b11_00_10_01>(v);
-    // Each component one place on.
+    // The components before `next` are rotated by one place.
     next(_mm_fmsub_ps(u, next(v), _mm_mul_ps(next(u), v)))
 }
 
@@ -117,7 +119,7 @@ fn fill(worlds: [&CombinedTrs<f32>; 8], matrices: &mut [WorldMatrix<f32>; 8]) {
         // SAFETY: four of the twelve scalars of a `CombinedTrs`, which is aligned to four.
         unsafe { _mm_load_ps(scalars.add(offset)) }
     };
-    // Nodes 0 to 3 in the lower half of each vector, 4 to 7 in the upper.
+    // Nodes 0 to 3 in the lower half of each vector, nodes 4 to 7 in the upper half.
     let pair = |i, offset| {
         let lower = _mm256_castps128_ps256(part(i, offset));
         _mm256_insertf128_ps::<1>(lower, part(i + 4, offset))
