@@ -1,5 +1,5 @@
-//! Properties that hold of random cases. The cases are the same every time: a test that passes goes on passing, and one that
-//! fails fails for everybody. `.ci/search` looks at other cases, and at more of them.
+//! Property tests with fixed random cases. The cases are the same in every run: a test that passes keeps passing, and
+//! one that fails does so for everybody. `.ci/search` tries other cases, and more of them.
 
 use std::{any::Any, env, fmt::Debug, str::FromStr};
 
@@ -8,12 +8,13 @@ use proptest::{
     test_runner::{Config, RngSeed, TestCaseResult, TestError, TestRunner},
 };
 
-/// The seed, where another is wanted.
+/// The environment variable that sets the seed. The default is 0.
 const SEED: &str = "XFORM_SEED";
-/// How many times as many cases are looked at: 20, or 0.05 under an interpreter, which is slow.
+/// The environment variable that multiplies the number of cases: for example 20, or 0.05 under a slow interpreter.
 const TIMES: &str = "XFORM_CASES_TIMES";
 
-/// Tests that hold of all that is drawn from strategies of proptest, in the notation of its own macro:
+/// Defines tests of properties that hold for all values drawn from proptest strategies, in the notation of proptest's
+/// own macro:
 ///
 /// ```text
 /// properties! {
@@ -52,16 +53,16 @@ macro_rules! properties {
     };
 }
 
-/// A value of any type, so that there is one runner for all tests: it is compiled once.
+/// A value of any type. All tests share one runner, which is compiled once.
 trait Value: Any + Debug {}
 
 impl<T: Any + Debug> Value for T {}
 
-/// Draws so many cases and holds the law to each. `names`: of the parts of a case.
+/// Draws `cases` cases and checks the law on each. `names` are the names of the parts of a case.
 ///
 /// # Panics
 ///
-/// If the law does not hold of a case, with the least such case that is found, or if it holds of too few to say.
+/// If the law fails for a case, with the smallest failing case found; or if too many cases are rejected to decide.
 #[track_caller]
 pub fn for_all<S>(names: &str, cases: u32, strategy: S, law: impl Fn(S::Value) -> TestCaseResult)
 where
@@ -94,7 +95,7 @@ fn failure(
     let config = Config {
         cases,
         rng_seed: RngSeed::Fixed(seed),
-        // What was found is written down as a test of its own.
+        // Failing cases are turned into tests of their own, so nothing is recorded.
         failure_persistence: None,
         ..Config::default()
     };
@@ -110,7 +111,7 @@ fn failure(
     Some(format!("{because}\nof {cases} cases with {SEED}={seed}"))
 }
 
-/// What stands in a variable of the environment.
+/// Returns the value of an environment variable.
 #[track_caller]
 fn variable<T: FromStr>(name: &str) -> Option<T> {
     let value = env::var(name).ok()?;

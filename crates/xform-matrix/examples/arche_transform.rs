@@ -1,5 +1,5 @@
-//! Arche's Transform component: points and vectors apart, local and world position, and `float`
-//! for rendering cast to `double` for simulation.
+//! Arche's Transform component: separate operations for points and vectors, local and world position, and a cast from
+//! `float` for rendering to `double` for simulation.
 
 use nalgebra::{Point3, UnitQuaternion, Vector3};
 use xform_matrix::{
@@ -19,7 +19,7 @@ fn main() -> Result<(), HierarchyError> {
     let position = to_world.point(&Point3::origin());
     assert!((position - Point3::new(6.0, 2.0, 0.0)).norm() < 1e-5);
 
-    // A point is moved, a vector is not; a point and a vector make a point, two points a vector.
+    // A point is moved, a vector is not. Point plus vector gives a point, point minus point a vector.
     let muzzle = to_world.point(&Point3::new(0.0, 0.0, -1.0));
     let barrel = to_world.vector(&Vector3::new(0.0, 0.0, -1.0));
     assert!((muzzle - (position + barrel)).norm() < 1e-5);

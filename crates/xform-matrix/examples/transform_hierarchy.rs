@@ -1,12 +1,12 @@
-//! The class of the article "Making a Game Engine: Transform Hierarchy", its camera and its mine.
-//! There is no dirty flag to keep: a world read before `propagate` is computed on the spot.
+//! The transform class of the article "Making a Game Engine: Transform Hierarchy", with its camera and its mine.
+//! No dirty flag is needed: a world transform that is read before `propagate` is computed on the spot.
 
 use nalgebra::{Point3, UnitQuaternion, Vector3};
 use xform_matrix::{AccumulatedMatrix, Hierarchy, HierarchyError, NodeId, Space, Trs};
 
 type Scene = Hierarchy<AccumulatedMatrix<f32>>;
 
-/// Mine.update: whether the player is within the sensor's range, measured in the mine's own space.
+/// Mine.update: returns whether the player is within the sensor's range, measured in the mine's own space.
 fn detonates(
     scene: &Scene,
     mine: NodeId,
@@ -24,14 +24,14 @@ fn main() -> Result<(), HierarchyError> {
     let worm = scene.insert(ball, Trs::from_translation(Vector3::new(0.0, 1.0, 0.0)))?;
     let camera = scene.insert(None, Trs::from_translation(Vector3::new(4.0, 0.0, 10.0)))?;
 
-    // transformPoint, inverseTransformPoint: the worm goes where the ball goes.
+    // transformPoint, inverseTransformPoint: the worm follows the ball.
     let from_worm = scene.conversion(worm, Space::World)?;
     assert_eq!(from_worm.point(&Point3::origin()), Point3::new(4.0, 1.5, 0.0));
     scene.set_translation(ball, Vector3::new(4.0, 3.0, 0.0))?;
     let to_worm = scene.conversion(Space::World, worm)?;
     assert_eq!(to_worm.point(&Point3::new(4.0, 3.5, 0.0)), Point3::origin());
 
-    // transformDirection, by the inverse transpose: still perpendicular to the squashed ball.
+    // transformDirection with the inverse transpose: the normal stays perpendicular to the squashed ball.
     let from_ball = scene.conversion(ball, Space::World)?;
     let (normal, tangent) = (Vector3::new(1.0, 1.0, 0.0), Vector3::new(1.0, -1.0, 0.0));
     let (normal, tangent) = (from_ball.normal(&normal)?, from_ball.vector(&tangent));
@@ -42,7 +42,7 @@ fn main() -> Result<(), HierarchyError> {
     let matrix = camera_from_ball.to_homogeneous();
     assert_eq!(matrix.transform_point(&Point3::origin()), Point3::new(0.0, 3.0, -10.0));
 
-    // The mine is turned and twice as large, so its range of 3 reaches 6 in the world.
+    // The mine is turned and scaled by 2, so its range of 3 reaches 6 in the world.
     let turn = UnitQuaternion::from_axis_angle(&Vector3::z_axis(), 1.0);
     let mine = Trs::from_rotation(turn).with_scale(Vector3::repeat(2.0));
     let mine = scene.insert(None, mine)?;

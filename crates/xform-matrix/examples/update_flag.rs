@@ -1,5 +1,5 @@
-//! The update flag of Arche's Collider: it holds a watcher on its node and writes its pose to the physics
-//! engine only in the frames in which the node has moved, and its shapes only when the scale has changed.
+//! The update flag of Arche's Collider. The collider holds a watcher on its node. It writes its pose to the physics
+//! engine only in frames in which the node has moved, and its shapes only if the scale has changed.
 
 use nalgebra::{Isometry3, Vector3};
 use xform_matrix::{
@@ -10,7 +10,7 @@ use xform_matrix::{
 
 type Scene = Hierarchy<AccumulatedMatrix<f32>>;
 
-/// What a physics engine would hold, and how often it was written.
+/// The state that a physics engine would hold, and how often it was written.
 #[derive(Default)]
 struct Actor {
     pose: Isometry3<f32>,
@@ -30,13 +30,14 @@ impl Collider {
         Ok(Self { node, moved: scene.watch(node)?, actor: Actor::default() })
     }
 
-    /// Collider::_onUpdate; false once the node is gone.
+    /// Collider::_onUpdate. Returns false once the node has been removed.
     fn on_update(&mut self, scene: &Scene) -> Result<bool, HierarchyError> {
         let Some(change) = self.moved.take() else { return Ok(false) };
         if change.is_empty() {
             return Ok(true);
         }
-        // The lossy world scale, as Unity has it. What is drawn skewed collides without its skew, and `lost` says by how much.
+        // The lossy world scale, as in Unity. A node that is drawn skewed collides without its skew; `lost` is the
+        // amount.
         let pose = scene.collider_pose(self.node, WorldScale::Projected)?;
         if change.intersects(Change::POSITION | Change::ROTATION) {
             self.actor.pose = Isometry3::from_parts(pose.position.into(), pose.rotation);
@@ -63,7 +64,7 @@ fn main() -> Result<(), HierarchyError> {
         scene.propagate();
         assert!(collider.on_update(&scene)?);
     }
-    // In the first frame, when all is news, and in the fifth; moving the crane scales nothing.
+    // Written in the first frame, when everything is new, and in the fifth. Moving the crane does not change any scale.
     assert_eq!(collider.actor.writes, [2, 1]);
     assert_eq!(collider.actor.pose.translation.vector, Vector3::new(5.0, -2.0, 0.0));
     assert_eq!(collider.actor.shape_scale, Vector3::repeat(2.0));

@@ -1,11 +1,11 @@
 //! World transforms as accumulated 4×4 matrices: exact, but able to skew.
 //!
-//! This is what Unity, Godot, three.js, Bevy and glTF do. One step down is a matrix product,
+//! Unity, Godot, three.js, Bevy and glTF viewers compute them this way. One step down is a matrix product,
 //! `world_from_child = world_from_parent · T · R · S`. Below a non-uniform scale a rotation skews:
 //! the axes of the child are no longer perpendicular, and no translation, rotation and scale
-//! describe it any more. [`AccumulatedMatrix::decompose`] finds those that come closest and says
-//! what is lost. The guide says when to [choose this strategy](guide::choosing_a_strategy) and which call is
-//! the one you know [from your engine](guide::engines).
+//! describe it any more. [`AccumulatedMatrix::decompose`] finds the closest ones and returns
+//! how much they lose. The guide explains when to [choose this strategy](guide::choosing_a_strategy) and lists the
+//! counterparts of the calls you know [from your engine](guide::engines).
 //!
 //! ```
 //! use xform_matrix::nalgebra::{UnitQuaternion, Vector3};
@@ -26,7 +26,7 @@
 //! # Edits in the world, and what they lose
 //!
 //! A node can only have a translation, a rotation and a scale in its parent's space. Below a stretched
-//! parent these cannot give every world transform. Each method that sets a world transform returns how much
+//! parent these cannot express every world transform. Each method that sets a world transform returns how much
 //! of it could be [kept](Kept):
 //!
 //! ```
@@ -61,10 +61,11 @@
 //! - `rayon` propagates large changes on several threads.
 //! - `serde` reads and writes poses and whole hierarchies.
 //! - `bytemuck` turns slices of world transforms into bytes, for upload.
-//! - `glam`, `mint` and `ultraviolet` convert poses and matrices from and to those libraries. `glam` and `mint` also convert
-//!   nalgebra's vectors, points and rotations, so the setters of a hierarchy take theirs as they are, and results go out by `into`.
-//!   Arrays they take in any case.
-//! - `crowd` is for many instances of one topology, such as skeletons that are all animated: four of them take each step together.
+//! - `glam`, `mint` and `ultraviolet` convert poses and matrices to and from those libraries. `glam` and `mint` also
+//!   convert nalgebra's vectors, points and rotations: setters accept their types directly, and `into` converts
+//!   results. Setters accept arrays with or without these features.
+//! - `crowd` is for many instances of one topology, such as skeletons that are all animated: every step computes four
+//!   of them together.
 #![cfg_attr(
     feature = "serde",
     doc = "

@@ -1,13 +1,13 @@
-//! The functions of "Accumulating Transforms": a transform combined with its parent's, up to the
-//! root, and the world matrix made from the result alone. On its piston.
+//! The functions of "Accumulating Transforms", on its piston: a transform is combined with its parent's, up to the
+//! root, and the world matrix is made from the result alone.
 
 use std::f64::consts::FRAC_PI_2;
 
 use nalgebra::{Point3, UnitQuaternion, Vector3};
 use xform_trs::{CombinedTrs, Hierarchy, HierarchyError, Transform, Trs};
 
-/// CombineTransforms: scales multiply, rotations multiply, and the child's position is scaled by
-/// the parent's scale, turned by its rotation and added.
+/// CombineTransforms: multiplies scales and rotations. The child's position is scaled by
+/// the parent's scale, rotated by its rotation and added.
 fn combine_transforms(parent: &Trs<f64>, child: &Trs<f64>) -> Trs<f64> {
     CombinedTrs::from(*parent).concat(child).to_trs()
 }
@@ -33,8 +33,8 @@ fn main() -> Result<(), HierarchyError> {
     hierarchy.propagate();
     assert_eq!(hierarchy.world(b)?.to_trs(), world_transform(&piston));
 
-    // GetWorldMatrix. The page's artifact: the slider stretches B along its own axis, which is turned
-    // to the world's z; with matrices B would be at (5, 3, 4.5), and stretched along the world's x.
+    // GetWorldMatrix. The page's artifact: the slider stretches B along B's own axis, which is turned
+    // to the world's z. With matrices, B would be at (5, 3, 4.5) and stretched along the world's x.
     let world_from_b = hierarchy.world_matrix(b)?;
     assert_eq!(world_from_b.transform_point(&Point3::origin()), Point3::new(4.0, 3.0, 4.5));
     let own_x = world_from_b.transform_vector(&Vector3::x());

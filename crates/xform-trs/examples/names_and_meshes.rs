@@ -1,5 +1,5 @@
-//! Names and meshes of nodes, kept beside the hierarchy: a name for each node in a `NodeTable`, a mesh
-//! for the few that have one in a map.
+//! Names and meshes of nodes, stored beside the hierarchy: names in a `NodeTable` because every node has one, meshes
+//! in a map because few nodes have one.
 
 use std::collections::HashMap;
 
@@ -47,7 +47,7 @@ fn main() -> Result<(), HierarchyError> {
     scene.meshes.insert(hand, Mesh { vertices: 8 });
     assert_eq!(scene.path(hand)?, "arm/hand");
 
-    // What there is to draw after a change: the meshes of the nodes that moved.
+    // The meshes to redraw after a change: those of the nodes that moved.
     scene.hierarchy.propagate();
     scene.hierarchy.set_translation(arm, Vector3::y())?;
     scene.hierarchy.propagate();

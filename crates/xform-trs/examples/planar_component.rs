@@ -1,6 +1,6 @@
 //! The 2D component of the article "Transform Components" (2020): a position and an angle in the
 //! parent's space, converted to parent, root and local space. Rotations about z stay in the plane, so the 3D
-//! hierarchy does it as it is.
+//! hierarchy needs no changes for it.
 
 use std::f64::consts::FRAC_PI_2;
 
@@ -39,7 +39,7 @@ fn main() -> Result<(), HierarchyError> {
     assert!((position(&to_parent, muzzle) - on_ship).norm() < 1e-14);
     assert!((angle(&turned_to_parent, 0.25) - 0.75).abs() < 1e-14);
 
-    // TR_PosToRootSpace, TR_RotToRootSpace: the same again, up to the root
+    // TR_PosToRootSpace, TR_RotToRootSpace: the same up to the root
     let to_root = hierarchy.conversion(gun, Space::World)?;
     let turned_to_root = hierarchy.rotation_conversion(gun, Space::World)?;
     let in_world = Point2::new(10.0 - on_ship.y, 5.0 + on_ship.x);

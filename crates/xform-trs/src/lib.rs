@@ -1,16 +1,16 @@
 //! World transforms as combined translation, rotation and scale: they never skew.
 //!
-//! This is what Unreal, OGRE and RTM do. One step down combines the scales, the rotations and the
+//! Unreal, OGRE and RTM compute them this way. One step down combines the scales, the rotations and the
 //! translations separately:
 //!
 //! ```text
 //! S = S_parent ⊙ S_child      R = R_parent · R_child      t = t_parent + R_parent · (S_parent ⊙ t_child)
 //! ```
 //!
-//! The world transform is a translation, a rotation and a scale at any depth. The price: the parent's scale
-//! acts along the child's own axes, not along the parent's, wherever the child is rotated.
-//! [`CombinedTrs::is_step_exact`] says when that makes no difference. The guide says when to
-//! [choose this strategy](guide::choosing_a_strategy) and which call is the one you know
+//! The world transform is a translation, a rotation and a scale at any depth. The price: if the child is rotated, the
+//! parent's scale acts along the child's own axes instead of the parent's.
+//! [`CombinedTrs::is_step_exact`] shows whether that makes a difference. The guide explains when to
+//! [choose this strategy](guide::choosing_a_strategy) and lists the counterparts of the calls you know
 //! [from your engine](guide::engines).
 //!
 //! ```
@@ -58,7 +58,7 @@
 //!
 //! A hierarchy can set the position, rotation and scale of a node in the world, move and rotate it along
 //! any axes, and give it a new parent without moving it. Each of these edits returns how much it could
-//! [keep](Kept); in combined TRS that is everything if the parent's world scale has no zero:
+//! [keep](Kept). In combined TRS it keeps everything if the parent's world scale has no zero:
 //!
 //! ```
 //! # use xform_trs::nalgebra::{Point3, UnitQuaternion, Vector3};
@@ -84,10 +84,11 @@
 //! - `rayon` propagates large changes on several threads.
 //! - `serde` reads and writes poses and whole hierarchies.
 //! - `bytemuck` turns slices of world transforms into bytes, for upload.
-//! - `glam`, `mint` and `ultraviolet` convert poses and matrices from and to those libraries. `glam` and `mint` also convert
-//!   nalgebra's vectors, points and rotations, so the setters of a hierarchy take theirs as they are, and results go out by `into`.
-//!   Arrays they take in any case.
-//! - `crowd` is for many instances of one topology, such as skeletons that are all animated: four of them take each step together.
+//! - `glam`, `mint` and `ultraviolet` convert poses and matrices to and from those libraries. `glam` and `mint` also
+//!   convert nalgebra's vectors, points and rotations: setters accept their types directly, and `into` converts
+//!   results. Setters accept arrays with or without these features.
+//! - `crowd` is for many instances of one topology, such as skeletons that are all animated: every step computes four
+//!   of them together.
 #![cfg_attr(
     feature = "crowd",
     doc = "
