@@ -1,6 +1,7 @@
-//! Frames of Bevy's own propagation and of this crate's, in turns on the same scenes.
+//! Compares frames of Bevy's own propagation with this crate's, taking turns on the same scenes.
 //!
-//! `cargo bench`, and `cargo bench --features multi_threaded`. Timed is `App::update`. The edits before it are not, since they are the same.
+//! Run with `cargo bench` and `cargo bench --features multi_threaded`. Only `App::update` is timed. The edits before
+//! it are excluded because they are the same for both.
 
 #![expect(clippy::print_stdout, reason = "it is a program")]
 
@@ -14,14 +15,14 @@ use xform_bevy::XformPlugin;
 use xform_matrix::AccumulatedMatrix;
 use xform_trs::CombinedTrs;
 
-/// The parent of an entity in a scene, by the entity's place.
+/// Returns the parent of an entity in a scene, both by index.
 type Parent = fn(usize) -> Option<usize>;
 
 const SCENES: [(&str, Parent); 4] = [
     ("flat", |_| None),
     // Chains of 100.
     ("deep", |place| (place % 100 != 0).then(|| place - 1)),
-    // One root, and 500 below each that has any.
+    // One root, and 500 children for each entity that has any.
     ("wide", |place| place.checked_sub(1).map(|place| place / 500)),
     // Skeletons of 64 joints: a spine with limbs of eight along it.
     ("skeletons", |place| match place % 64 {
@@ -64,7 +65,7 @@ fn roots(entities: &[Entity], parent: Parent) -> impl Iterator<Item = usize> {
     (0..entities.len()).filter(move |&place| parent(place).is_none())
 }
 
-/// The roots of one in a hundred trees go, and others come.
+/// Despawns the trees of one root in a hundred and spawns others.
 fn replace_trees(world: &mut World, entities: &mut [Entity], parent: Parent, turn: usize) {
     let roots: Vec<usize> = roots(entities, parent).collect();
     for &root in roots.iter().skip(turn % 100).step_by(100) {
@@ -122,7 +123,7 @@ const FRAMES: [(&str, f64, Edit); 9] = [
     }),
 ];
 
-/// Microseconds that a frame takes.
+/// Returns the duration of a frame in microseconds.
 fn timed(app: &mut App) -> f64 {
     let begin = Instant::now();
     app.update();
@@ -179,14 +180,14 @@ fn main() {
             row("the first frame", 1.3, &mut times);
             let mut apps = apps(parent, count);
             apps.iter_mut().for_each(|(app, _)| (0..3).for_each(|_| app.update()));
-            // These take several trees.
+            // These edits affect several trees.
             let has_trees = roots(&apps[0].1, parent).nth(1).is_some();
             for (name, bar, edit) in FRAMES {
                 if name.contains("tree") && !has_trees {
                     continue;
                 }
                 let mut times = [const { Vec::new() }; 3];
-                // In turns, since machines are noisy.
+                // In turns, because machines are noisy.
                 for round in 0..4 {
                     for ((app, entities), times) in apps.iter_mut().zip(&mut times) {
                         for turn in 40 * round..40 * (round + 1) {

@@ -9,10 +9,11 @@ use xform_matrix::AccumulatedMatrix;
 
 /// A world transform as Bevy accumulates it, to the bit: the same matrices, multiplied in the same order.
 ///
-/// The kernels of [`AccumulatedMatrix`] are faster and take the sums in another order. That does not do here: bevy_rapier compares the
-/// `GlobalTransform` of a body with what Bevy would make of its pose, and sets the body back where a bit differs.
+/// The kernels of [`AccumulatedMatrix`] are faster but compute the sums in another order. Here the bits matter:
+/// bevy_rapier compares the `GlobalTransform` of a body with Bevy's result for its pose, and sets the body back if a
+/// bit differs.
 ///
-/// Everything else is as for [`AccumulatedMatrix`], which it converts to.
+/// In all other respects it is like [`AccumulatedMatrix`], to which it converts.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct BevyMatrix(Affine3A);
 

@@ -11,15 +11,15 @@ use xform_core::{PoseError, Transform as _, Trs};
 
 use crate::{Inherit, Strategy, pose::to_trs};
 
-/// Computes world transforms from the poses as they are now, wherever a system runs.
+/// Computes world transforms from the current poses, wherever a system runs.
 ///
-/// As Bevy's `TransformHelper`, but by the strategy `X`, and with what entities [inherit](Inherit). For a few entities whose `GlobalTransform` is
-/// not up to date yet: in `FixedUpdate`, or after a move in the same frame. It takes a few steps for each entity above. For many
-/// of them let [`propagate_transforms`](crate::propagate_transforms) run.
+/// Like Bevy's `TransformHelper`, but with the strategy `X` and with [`Inherit`]. Use it for a few entities whose
+/// `GlobalTransform` is not up to date yet: in `FixedUpdate`, or after a move in the same frame. The cost is a few
+/// steps for each ancestor. For many entities, run [`propagate_transforms`](crate::propagate_transforms) instead.
 ///
 /// # Examples
 ///
-/// A bullet starts where the muzzle is in this step:
+/// A bullet starts at the muzzle's position in this step:
 ///
 /// ```
 /// # use bevy_ecs::prelude::*;
@@ -50,18 +50,19 @@ pub struct XformHelper<'w, 's, X: Strategy> {
 }
 
 impl<X: Strategy> XformHelper<'_, '_, X> {
-    /// The world transform of an entity, by the poses of it and of all entities above it.
+    /// Computes the world transform of an entity from its pose and those of all its ancestors.
     ///
     /// # Errors
     ///
-    /// The first entity, from this one up, that is not there, has no `Transform`, or has one that cannot be used.
+    /// If this entity or an ancestor does not exist, has no `Transform`, or has one that cannot be used. The error
+    /// names the first such entity, from this one up. Also if the ancestors form a cycle.
     pub fn compute_global_transform(
         &self,
         entity: Entity,
     ) -> Result<GlobalTransform, ComputeGlobalTransformError> {
         let mut path = vec![self.pose(entity)?];
         for above in self.parents.iter_ancestors(entity) {
-            // Looked at seldom, since it takes longer than a step.
+            // Checked rarely, because the check takes longer than a step.
             if path.len().is_power_of_two() && path.len() > self.parents.iter().len() {
                 return Err(ComputeGlobalTransformError::Cycle { entity });
             }
@@ -87,34 +88,34 @@ impl<X: Strategy> XformHelper<'_, '_, X> {
     }
 }
 
-/// The reason why [`XformHelper::compute_global_transform`] has no answer.
+/// The error of [`XformHelper::compute_global_transform`].
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ComputeGlobalTransformError {
     /// The entity does not exist.
     #[error("entity {entity} does not exist")]
     NoSuchEntity {
-        /// The entity, or one above it.
+        /// The entity, or one of its ancestors.
         entity: Entity,
     },
     /// The entity has no `Transform`.
     #[error("entity {entity} has no Transform")]
     MissingTransform {
-        /// The entity, or one above it.
+        /// The entity, or one of its ancestors.
         entity: Entity,
     },
     /// The entity's `Transform` cannot be used.
     #[error("the Transform of entity {entity} cannot be used: {error}")]
     Pose {
-        /// The entity, or one above it.
+        /// The entity, or one of its ancestors.
         entity: Entity,
-        /// What is wrong with it.
+        /// The problem with it.
         error: PoseError,
     },
-    /// The entities above this one form a cycle.
+    /// The ancestors of the entity form a cycle.
     #[error("the entities above entity {entity} form a cycle")]
     Cycle {
-        /// The entity that was asked for.
+        /// The requested entity.
         entity: Entity,
     },
 }

@@ -24,13 +24,13 @@ use crate::{Inherit, Strategy, since::Since};
 
 /// The entities of a world that have a parent or children, as a [`Hierarchy`] of `xform-core`.
 ///
-/// [`propagate_transforms`] keeps it up to date: between its runs it is as the last one left it. Through [`hierarchy`](Self::hierarchy)
-/// everything can be asked that is known of a node: its skew, its pose in another node's space, or all world transforms in a
-/// slice, each in the *slot* of its node. A [cursor](Self::change_cursor) says which slots changed since it was last asked.
+/// [`propagate_transforms`] updates it; between two runs it does not change. Through [`hierarchy`](Self::hierarchy)
+/// you can query a node's skew, its pose in another node's space, and all world transforms as a slice, each in the
+/// *slot* of its node. A [cursor](Self::change_cursor) returns the slots that changed since it was last used.
 ///
-/// An entity has a [node](Self::node) if it has a parent or children, and it and all entities above it have a `Transform` and a
-/// `GlobalTransform` and are not disabled. One without parent and children needs none: its `Transform` is its world transform. A node's
-/// [tag](Hierarchy::tag) holds the bits of its entity.
+/// An entity has a [node](Self::node) if it has a parent or children, and if it and all its ancestors have a
+/// `Transform` and a `GlobalTransform` and are not disabled. An entity without parent and children needs no node: its
+/// `Transform` is its world transform. A node's [tag](Hierarchy::tag) holds the bits of its entity.
 ///
 /// # Examples
 ///
@@ -55,31 +55,31 @@ use crate::{Inherit, Strategy, since::Since};
 #[derive(Debug, Resource)]
 pub struct XformHierarchy<X: Strategy> {
     hierarchy: Hierarchy<X::World>,
-    /// The node of each entity, by the entity's index. Whose it is says its tag: an index is used again.
+    /// The node of each entity, by the entity's index. Indices are reused, so the node's tag identifies the entity.
     nodes: Vec<Option<NodeId>>,
-    /// The slots of all nodes, by the entity's index: a shorter way to what is stored by slot.
+    /// The slot of each entity's node, by the entity's index: faster access to everything that is stored by slot.
     slots: Vec<u32>,
-    /// The order of the hierarchy that `slots` is of.
+    /// The order generation of the hierarchy that `slots` belongs to.
     order: u64,
-    /// Entities that may have another parent, and those that have no node yet. Empty between runs, as all lists here.
+    /// Entities that may have another parent, or that have no node yet. Empty between runs, like all lists here.
     unsettled: Vec<Entity>,
     moved: read::Moved,
-    /// Entities whose `GlobalTransform` somebody else wrote.
+    /// Entities whose `GlobalTransform` was written by another system.
     overwritten: Vec<Entity>,
-    /// Entities that may be alone now, which no component of theirs says.
+    /// Entities that may have lost parent and children, which none of their components shows.
     alone: Vec<Entity>,
-    /// Entities whose pose was refused, so that each is reported once.
+    /// Entities whose pose was refused, so that each is reported only once.
     refused: EntityHashSet,
-    /// When the last run was; `None` if everything is to be looked at. Not each system's own, so that what one has seen no other looks
-    /// at again.
+    /// The tick of the last run, or `None` if everything has to be read. Shared by all systems, so that none reads
+    /// changes again that another has seen.
     last_run: Option<Tick>,
     cursors: [MessageCursor<RemovedComponentEntity>; 6],
 }
 
 impl<X: Strategy> FromWorld for XformHierarchy<X> {
-    /// A hierarchy without entities, until the first run.
+    /// Creates a hierarchy without entities. The first run adds them.
     fn from_world(world: &mut World) -> Self {
-        // Bevy keeps ticks comparable with newer ones, and asks others to do so with theirs.
+        // Bevy keeps its ticks comparable with newer ones, and requires the same for ticks stored elsewhere.
         world.add_observer(|check: On<CheckChangeTicks>, hierarchy: Option<ResMut<Self>>| {
             if let Some(last_run) =
                 hierarchy.and_then(|hierarchy| hierarchy.into_inner().last_run.as_mut())
@@ -104,20 +104,20 @@ impl<X: Strategy> FromWorld for XformHierarchy<X> {
 }
 
 impl<X: Strategy> XformHierarchy<X> {
-    /// The hierarchy.
+    /// Returns the hierarchy.
     #[must_use]
     pub fn hierarchy(&self) -> &Hierarchy<X::World> {
         &self.hierarchy
     }
 
-    /// The node of an entity; `None` if it has none.
+    /// Returns the node of an entity, or `None` if it has none.
     #[must_use]
     pub fn node(&self, entity: Entity) -> Option<NodeId> {
         let node = (*self.nodes.get(entity.index_u32() as usize)?)?;
         (self.hierarchy.tag(node) == Ok(entity.to_bits())).then_some(node)
     }
 
-    /// The slot of an entity; `None` if it has no node. Only valid while no node has moved.
+    /// Returns the slot of an entity, or `None` if it has no node. Only valid as long as no node has moved.
     #[inline]
     fn slot(&self, entity: Entity) -> Option<u32> {
         let slot = *self.slots.get(entity.index_u32() as usize)?;
@@ -125,19 +125,19 @@ impl<X: Strategy> XformHierarchy<X> {
         (*tag == entity.to_bits()).then_some(slot)
     }
 
-    /// A cursor for [`Hierarchy::changed_since`]: for those who upload what moved, at a rate of their own.
+    /// Creates a cursor for [`Hierarchy::changed_since`], for a consumer that uploads changes at its own rate.
     pub fn change_cursor(&mut self) -> ChangeCursor {
         self.hierarchy.change_cursor()
     }
 
-    /// The entity of a node; `None` if the node is unknown.
+    /// Returns the entity of a node, or `None` if the node is unknown.
     #[must_use]
     pub fn entity(&self, node: NodeId) -> Option<Entity> {
         Entity::try_from_bits(self.hierarchy.tag(node).ok()?)
     }
 }
 
-/// What is read of an entity that may have a node.
+/// The components that are read from an entity that may have a node.
 #[derive(QueryData)]
 #[query_data(contiguous(all))]
 struct Placed {
@@ -155,12 +155,12 @@ type Connected = Or<(With<ChildOf>, With<Children>)>;
 type Alone = (Without<ChildOf>, Without<Children>);
 type PlacedQuery<'w, 's> = Query<'w, 's, Placed, Connected>;
 type Worlds<'w, 's> = Query<'w, 's, (Entity, &'static mut GlobalTransform), Connected>;
-/// Asks for the component, so it sees what other queries do not.
+/// Mentions the component, so it includes disabled entities, which other queries skip.
 type DisabledQuery<'w, 's> = Query<'w, 's, (Entity, Ref<'static, Disabled>)>;
 type Singles<'w, 's> =
     Query<'w, 's, (Entity, Ref<'static, Transform>, &'static mut GlobalTransform), Alone>;
 
-/// The components that entities lost.
+/// The components that were removed from entities.
 #[derive(SystemParam)]
 struct Removals<'w, 's> {
     poses: RemovedComponents<'w, 's, Transform>,
@@ -171,11 +171,11 @@ struct Removals<'w, 's> {
     disabled: RemovedComponents<'w, 's, Disabled>,
 }
 
-/// The system that writes the `GlobalTransform` of every entity whose world transform became another one.
+/// Returns the system that writes the `GlobalTransform` of every entity whose world transform changed.
 ///
-/// [`XformPlugin`](crate::XformPlugin) adds it to `PostStartup` and to `PostUpdate`. Add it to other schedules where world
-/// transforms must be current: it recomputes what changed since it last ran, wherever that was. It needs the resource
-/// [`XformHierarchy`]: `app.init_resource::<XformHierarchy<_>>()`.
+/// [`XformPlugin`](crate::XformPlugin) adds it to `PostStartup` and to `PostUpdate`. Add it to any other schedule that
+/// needs current world transforms: it recomputes the changes since it last ran, in whichever schedule that was. It
+/// needs the resource [`XformHierarchy`]: `app.init_resource::<XformHierarchy<_>>()`.
 ///
 /// # Examples
 ///

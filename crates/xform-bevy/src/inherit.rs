@@ -8,16 +8,16 @@ use bevy_reflect::{ReflectDeserialize, ReflectSerialize};
 
 /// The parts of its parent's [`GlobalTransform`](bevy_transform::components::GlobalTransform) that an entity inherits.
 ///
-/// An entity without this component inherits everything. It can be inserted, changed and removed at any time. Descendants inherit
-/// the result. On a root it has no effect.
+/// An entity without this component inherits everything. It can be inserted, changed and removed at any time.
+/// Descendants inherit the result. On a root it has no effect.
 ///
-/// The entity's origin still follows its parent: it lies where the whole of the parent's transform takes the entity's
-/// translation. Only with [`Nothing`](Self::Nothing) it does not. [`xform_core::Inherit`] defines what remains of the parent's rotation and
-/// scale in both strategies.
+/// The entity's origin still follows its parent: the parent's whole transform is applied to the entity's
+/// translation. The exception is [`Nothing`](Self::Nothing). [`xform_core::Inherit`] defines what remains of the
+/// parent's rotation and scale in both strategies.
 ///
 /// # Examples
 ///
-/// A health bar that follows its owner, and neither turns nor grows with it:
+/// A health bar that follows its owner but neither turns nor grows with it:
 ///
 /// ```
 /// # use bevy_ecs::prelude::*;
@@ -27,7 +27,8 @@ use bevy_reflect::{ReflectDeserialize, ReflectSerialize};
 /// commands.spawn((Transform::from_xyz(0.0, 2.0, 0.0), Inherit::PositionOnly, ChildOf(owner)));
 /// # }
 /// ```
-// The same five as in the core, which knows no Bevy: a component, and reflected, can only be a type of this crate.
+// Repeats the enum of the core, which does not depend on Bevy: only a type of this crate can be a component and be
+// reflected.
 #[derive(Clone, Component, Copy, Debug, Default, Eq, Hash, PartialEq)]
 #[cfg_attr(
     feature = "bevy_reflect",

@@ -8,14 +8,14 @@ use bevy_transform::{
 
 use crate::{Strategy, XformHierarchy, propagate_transforms};
 
-/// Propagates transforms by the strategy `X`, in place of Bevy's `TransformPlugin`.
+/// Propagates transforms with the strategy `X`, in place of Bevy's `TransformPlugin`.
 ///
-/// Components, schedules and the system set [`TransformSystems::Propagate`] are the same, so everything that reads `GlobalTransform`
-/// works as before. See [the crate](crate) for what is different.
+/// Components, schedules and the system set [`TransformSystems::Propagate`] are the same, so everything that reads
+/// `GlobalTransform` works as before. See [the crate](crate) for the differences.
 ///
 /// # Panics
 ///
-/// If the app has Bevy's `TransformPlugin` too, or a second strategy: both would write the same components.
+/// If the app also has Bevy's `TransformPlugin` or a second strategy: both would write the same components.
 ///
 /// # Examples
 ///
@@ -46,7 +46,7 @@ impl<X> std::fmt::Debug for XformPlugin<X> {
     }
 }
 
-/// The strategy of a world, which has one.
+/// The strategy of this app. There can be only one.
 #[derive(Resource)]
 struct Propagates(&'static str);
 
@@ -58,18 +58,19 @@ impl<X: Strategy> Plugin for XformPlugin<X> {
                 "this app propagates its transforms by {other} already; it can have one XformPlugin"
             );
         }
-        // Not added as a plugin of the app: then `TransformPlugin`, added by mistake, would fail at this one and say nothing of itself.
+        // Built directly instead of added to the app: otherwise a `TransformPlugin` that is added by mistake would
+        // fail on adding this plugin twice, with an error that does not mention `TransformPlugin`.
         ValidateParentHasComponentPlugin::<GlobalTransform>::default().build(app);
-        // A sub-app may have no registry.
+        // A sub-app may have no type registry.
         #[cfg(feature = "bevy_reflect")]
         if let Some(registry) = app.world().get_resource::<bevy_ecs::reflect::AppTypeRegistry>() {
             registry.write().register::<crate::Inherit>();
         }
-        // Nothing here needs it: what nobody moves is not propagated either way. Others may read or set it.
+        // Not needed here: transforms that do not change are not propagated in any case. Other code may read or set it.
         app.init_resource::<StaticTransformOptimizations>()
             .insert_resource(Propagates(type_name::<X>()))
             .init_resource::<XformHierarchy<X>>()
-            // In the first frame already, so that what starts sees where everything is.
+            // Also in the first frame, so that startup systems see where everything is.
             .add_systems(
                 PostStartup,
                 propagate_transforms::<X>().in_set(TransformSystems::Propagate),
@@ -81,7 +82,7 @@ impl<X: Strategy> Plugin for XformPlugin<X> {
     }
 
     fn finish(&self, app: &mut App) {
-        // It may have been added since.
+        // `TransformPlugin` may have been added after `build`.
         refuse_another(app);
     }
 }

@@ -1,11 +1,11 @@
 use bevy_ecs::change_detection::{MAX_CHANGE_AGE, Tick};
 
-/// So many rows are looked at together; those that changed are the bits of a word.
+/// The number of rows that are checked together. Their changes are the bits of a word.
 pub(crate) const BLOCK: usize = 64;
-/// So many of a block are passed over together.
+/// The number of rows of a block that are skipped together.
 const PART: usize = 8;
 
-/// Tells what changed since the last run.
+/// A filter for changes since the last run.
 #[derive(Clone, Copy)]
 pub(crate) struct Since {
     this_run: u32,
@@ -13,24 +13,25 @@ pub(crate) struct Since {
 }
 
 impl Since {
-    /// `None`: since ever.
+    /// Creates the filter. Without a last run, every change passes.
     pub(crate) fn new(last_run: Option<Tick>, this_run: Tick) -> Self {
         let this_run = this_run.get();
         let age = |last_run: Tick| this_run.wrapping_sub(last_run.get()).min(MAX_CHANGE_AGE);
-        // Older than anything is.
+        // Greater than the age of any tick.
         Self { this_run, age: last_run.map_or(u32::MAX, age) }
     }
 
-    /// As [`Tick::is_newer_than`]: nothing is younger than the last run that is older than Bevy tells apart.
+    /// Whether a tick is newer than the last run, like [`Tick::is_newer_than`]. If the last run is older than the ages
+    /// that Bevy can distinguish, no tick of that age counts as newer.
     #[inline]
     pub(crate) fn is_before(self, tick: Tick) -> bool {
         self.this_run.wrapping_sub(tick.get()) < self.age
     }
 
-    /// Those of a block of ticks that are newer.
+    /// Returns the ticks of a block that are newer than the last run, as bits.
     #[inline]
     pub(crate) fn newer(self, ticks: &[Tick]) -> u64 {
-        // Most often none is. All are compared then, without a branch, so that several are at a time.
+        // Usually none is newer. Comparing all of them without a branch lets the compiler compare several at a time.
         let is_any = |ticks: &[Tick]| ticks.iter().fold(false, |any, &it| any | self.is_before(it));
         if !is_any(ticks) {
             return 0;
@@ -43,7 +44,7 @@ impl Since {
     }
 }
 
-/// The places of the bits that are set.
+/// Returns the positions of the bits that are set.
 pub(crate) fn bits(mut word: u64) -> impl Iterator<Item = usize> {
     std::iter::from_fn(move || {
         let next = (word != 0).then(|| word.trailing_zeros() as usize);

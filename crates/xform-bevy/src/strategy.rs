@@ -6,12 +6,12 @@ use xform_trs::CombinedTrs;
 
 use crate::BevyMatrix;
 
-/// A strategy by which transforms are propagated: `AccumulatedMatrix<f32>` or `CombinedTrs<f32>`.
+/// A strategy for propagating transforms: `AccumulatedMatrix<f32>` or `CombinedTrs<f32>`.
 pub trait Strategy: Send + Sync + 'static + sealed::Sealed {
     /// The world transforms in the [hierarchy](crate::XformHierarchy::hierarchy).
     type World: Transform<Scalar = f32>;
 
-    /// A world transform as Bevy has it.
+    /// Converts a world transform to Bevy's type.
     #[doc(hidden)]
     fn to_global(world: &Self::World) -> GlobalTransform;
 }
@@ -28,7 +28,7 @@ impl Strategy for AccumulatedMatrix<f32> {
 impl Strategy for CombinedTrs<f32> {
     type World = Self;
 
-    /// As Bevy makes it of a pose, to the bit: see [`BevyMatrix`].
+    /// Converts like Bevy does for a pose, to the bit: see [`BevyMatrix`].
     #[inline]
     fn to_global(world: &Self) -> GlobalTransform {
         Affine3A::from(world.to_trs()).into()
@@ -36,7 +36,7 @@ impl Strategy for CombinedTrs<f32> {
 }
 
 mod sealed {
-    /// Both can leave out any part that is inherited, which not every strategy can.
+    /// Sealed because both strategies can leave out any inherited part, which not every strategy can.
     pub trait Sealed {}
 
     impl Sealed for xform_matrix::AccumulatedMatrix<f32> {}

@@ -1,8 +1,10 @@
-//! Two arms that stretch and bend. The hand of the upper one inherits the arm's scale; that of the lower one does not.
+//! Two arms that stretch and bend. The hand of the upper arm inherits the arm's scale; the hand of the lower arm does
+//! not.
 //!
-//! The space bar switches the strategy: accumulated matrices, as Bevy has them, or combined TRS, as Unreal has it.
+//! The space bar switches the strategy between accumulated matrices, as in Bevy, and combined TRS, as in Unreal.
 //!
-//! `cargo run -p xform-bevy-example`. With `-- --picture FILE.png` it saves a picture and ends, and with `--trs` it begins with combined TRS.
+//! Run with `cargo run -p xform-bevy-example`. With `-- --picture FILE.png` it saves a picture and exits; with `--trs`
+//! it starts with combined TRS.
 
 use std::{env, path::PathBuf};
 
@@ -20,7 +22,7 @@ use xform_trs::CombinedTrs;
 type Matrices = AccumulatedMatrix<f32>;
 type Parts = CombinedTrs<f32>;
 
-/// The strategy by which transforms are propagated.
+/// The strategy for propagating transforms.
 #[derive(Clone, Copy, Default, Eq, PartialEq, Resource)]
 enum Strategy {
     #[default]
@@ -45,7 +47,7 @@ struct Arm;
 #[derive(Component)]
 struct Hand;
 
-/// Where the picture goes that is asked for.
+/// The path of the requested picture.
 #[derive(Resource)]
 struct Picture(PathBuf);
 
@@ -57,7 +59,7 @@ fn main() {
 
     let mut app = App::new();
     app.add_plugins(DefaultPlugins.build().disable::<TransformPlugin>())
-        // An app with one strategy adds `XformPlugin`, which does all of this.
+        // An app with a single strategy adds `XformPlugin`, which does all of this.
         .init_resource::<XformHierarchy<Matrices>>()
         .init_resource::<XformHierarchy<Parts>>()
         .insert_resource(if is_trs { Strategy::Parts } else { Strategy::Matrices })
@@ -87,7 +89,7 @@ fn spawn(
         DirectionalLight { illuminance: 4_000.0, ..default() },
         Transform::from_xyz(1.0, 2.0, 4.0).looking_at(Vec3::ZERO, Vec3::Y),
     ));
-    // From its joint at the origin along x.
+    // Extends from its joint, at the origin, along x.
     let limb = Mesh::from(Cuboid::new(1.0, 0.5, 0.5)).translated_by(Vec3::X * 0.5);
     let finger = Mesh::from(Cuboid::new(0.5, 0.1, 0.4)).translated_by(Vec3::X * 0.25);
     let [limb, finger] = [limb, finger].map(|mesh| meshes.add(mesh));
@@ -115,7 +117,7 @@ fn bend(
     mut arms: Query<&mut Transform, (With<Arm>, Without<Hand>)>,
     mut hands: Query<&mut Transform, With<Hand>>,
 ) {
-    // A picture shows always the same.
+    // A saved picture is always the same.
     let swing = if picture.is_some() { 1.0 } else { time.elapsed_secs().sin() };
     for mut arm in &mut arms {
         arm.scale.x = 2.0 + 0.5 * swing;
@@ -140,7 +142,7 @@ fn say(strategy: Res<Strategy>, mut window: Single<&mut Window, With<PrimaryWind
     }
 }
 
-/// After a second, in which pipelines are compiled.
+/// Takes the picture after a second, when the pipelines have been compiled.
 fn take_picture(
     mut commands: Commands,
     picture: Res<Picture>,

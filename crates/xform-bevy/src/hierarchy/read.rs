@@ -1,4 +1,4 @@
-//! What changed since the last run.
+//! Reads the changes since the last run.
 
 use std::{fmt::Display, ops::Range};
 
@@ -22,10 +22,10 @@ use crate::{
     since::{BLOCK, Since, bits},
 };
 
-/// So many poses are set together: few enough to be in the cache still.
+/// The number of poses that are set together: few enough to be in the cache still.
 const CHUNK: usize = 512;
 
-/// Poses that were read and are not set yet.
+/// Poses that were read but not set yet.
 #[derive(Debug, Default)]
 pub(super) struct Moved {
     entities: Vec<Entity>,
@@ -33,7 +33,7 @@ pub(super) struct Moved {
     poses: Vec<Trs<f32>>,
 }
 
-/// The components of an entity that changed.
+/// Whether each component of an entity has changed.
 #[derive(Clone, Copy)]
 struct Changed {
     pose: bool,
@@ -50,7 +50,7 @@ impl Changed {
 }
 
 impl<X: Strategy> XformHierarchy<X> {
-    /// Takes away the nodes of entities that need none any more, and notes those that may have another parent.
+    /// Removes the nodes of entities that no longer need one, and records entities that may have another parent.
     pub(super) fn read_removals(&mut self, removals: &Removals, placed: &PlacedQuery) {
         let Removals { poses, worlds, parents, children, inherits, disabled } = removals;
         let messages = [
@@ -67,15 +67,15 @@ impl<X: Strategy> XformHierarchy<X> {
         let mut unread = self.cursors.iter_mut().zip(messages).map(unread);
         let [orphans, childless, without_pose, without_world, without_inherit, enabled] =
             std::array::from_fn(|_| unread.next().unwrap_or_default());
-        // Bevy keeps them for two frames. If nothing ran for longer, all entities are looked at anew.
+        // Bevy keeps these messages for two frames. If no run happened for longer, all entities are read anew.
         if is_any_lost {
             self.forget();
         }
-        // While they were disabled, nothing was read of them.
+        // While they were disabled, their components were not read.
         enabled.iter().for_each(|&entity| self.remove(entity));
         let lost = orphans.iter().chain(&childless).chain(&without_pose).chain(&without_world);
         for &entity in lost.chain(&enabled) {
-            // It may have got another one since.
+            // The entity may have got the component back since.
             if placed.contains(entity) {
                 self.unsettled.push(entity);
             } else {
@@ -100,7 +100,7 @@ impl<X: Strategy> XformHierarchy<X> {
         self.last_run = None;
     }
 
-    /// Takes away the nodes of entities that somebody disabled, and of those below them.
+    /// Removes the nodes of entities that have been disabled, and of their descendants.
     pub(super) fn read_disabled(&mut self, disabled: &DisabledQuery, since: Since) {
         for (entity, disabled) in disabled {
             if since.is_before(disabled.last_changed()) {
@@ -109,12 +109,13 @@ impl<X: Strategy> XformHierarchy<X> {
         }
     }
 
-    /// Reads poses and what entities inherit; notes those that may have another parent, and those whose `GlobalTransform`
-    /// somebody else wrote.
+    /// Reads poses and `Inherit`. Records entities that may have another parent, and those whose `GlobalTransform`
+    /// was written by another system.
     pub(super) fn read_changes(&mut self, placed: &PlacedQuery, since: Since) {
         match placed.contiguous_iter() {
             Ok(tables) => tables.for_each(|table| self.read_table(&table, since)),
-            // Not all that Bevy asks of each entity is in tables: an app has a component of its own that disables entities.
+            // Not every component that Bevy filters by is stored in tables: an app may disable entities with a
+            // component of its own.
             Err(_) => placed.iter().for_each(|item| self.read_item(&item, since)),
         }
         self.set_poses(1);
@@ -173,7 +174,7 @@ impl<X: Strategy> XformHierarchy<X> {
         inherit: Option<Inherit>,
     ) {
         let Some(slot) = self.slot(entity) else {
-            // Below an entity without a node it gets its own with that one.
+            // A child of an entity without a node gets its node together with that entity.
             if parent.is_none_or(|parent| self.node(parent).is_some()) {
                 self.unsettled.push(entity);
             }
@@ -195,14 +196,14 @@ impl<X: Strategy> XformHierarchy<X> {
         }
     }
 
-    /// Sets the poses that were read, once they are so many at least.
+    /// Sets the poses that were read, if there are at least this many.
     fn set_poses(&mut self, least: usize) {
         if self.moved.slots.len() < least {
             return;
         }
         let mut moved = std::mem::take(&mut self.moved);
         let Moved { entities, slots, poses } = &moved;
-        // There are nodes in all of these slots. So one of the poses is wrong if this fails, and none is set then.
+        // All of these slots have nodes. So if this fails, one of the poses is invalid, and no pose has been set.
         let are_set = self.hierarchy.set_locals_in_slots(slots, poses).is_ok();
         if are_set && !self.refused.is_empty() {
             self.refused.retain(|refused| !entities.contains(refused));
@@ -224,7 +225,7 @@ impl<X: Strategy> XformHierarchy<X> {
         self.moved = moved;
     }
 
-    /// Reports a pose that is none, once until it is one again.
+    /// Reports an invalid pose, once until it is valid again.
     #[cold]
     pub(super) fn refuse(&mut self, entity: Entity, error: &dyn Display) {
         if self.refused.insert(entity) {
@@ -236,18 +237,18 @@ impl<X: Strategy> XformHierarchy<X> {
 
     fn set_inherit(&mut self, entity: Entity, inherit: Option<Inherit>) {
         if let Some(node) = self.node(entity) {
-            // Both strategies can leave out anything.
+            // Cannot fail: both strategies can leave out any part.
             let _ = self.hierarchy.set_inherit(node, inherit.unwrap_or_default().into());
         }
     }
 }
 
-/// The rows in which a component changed that not all have.
+/// Returns the rows in which an optional component changed.
 fn newer<T>(component: Option<&ContiguousRef<'_, T>>, since: Since, rows: &Range<usize>) -> u64 {
     component.map_or(0, |component| since.newer(&component.changed_ticks_slice()[rows.clone()]))
 }
 
-/// The entities that lost a component, since somebody last asked.
+/// Returns the entities that lost a component since the last call.
 fn unread(
     (cursor, messages): (
         &mut MessageCursor<RemovedComponentEntity>,

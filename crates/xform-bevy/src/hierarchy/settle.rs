@@ -1,4 +1,4 @@
-//! Which node each entity has, and below which.
+//! Gives each entity its node, below the node of its parent.
 
 use bevy_ecs::{entity::Entity, hierarchy::ChildOf};
 use xform_core::{HierarchyError, NodeId, Trs};
@@ -16,14 +16,15 @@ struct Forest {
 }
 
 impl<X: Strategy> XformHierarchy<X> {
-    /// Brings the hierarchy to where the unsettled entities are.
+    /// Updates the hierarchy to match the unsettled entities.
     ///
-    /// First, entities that have a node are moved below their parent's; if the parent has no node, they lose theirs. Then an entity without
-    /// a node gets one if it is a root or its parent has one, together with everything below it. Its parent may come later in the list:
-    /// then it is among what is below the parent.
+    /// First, each entity that has a node is moved below its parent's node; if the parent has no node, the entity
+    /// loses its own. Then each entity without a node gets one if it is a root or its parent has a node, together with
+    /// all its descendants. If its parent comes later in the list, the entity gets its node as a descendant of that
+    /// parent.
     pub(super) fn settle(&mut self, placed: &PlacedQuery) {
         let mut unsettled = std::mem::take(&mut self.unsettled);
-        // Mostly it is in order already, which is the order in which they were spawned.
+        // Usually the list is already in this order, the order in which the entities were spawned.
         unsettled.sort_unstable_by_key(|entity| entity.index_u32());
         unsettled.dedup();
         for &entity in &unsettled {
@@ -38,7 +39,7 @@ impl<X: Strategy> XformHierarchy<X> {
             }
             let Ok(item) = placed.get(entity) else { continue };
             match item.parent.as_ref().map(|parent| self.node(parent.parent())) {
-                // All new trees together: one alone costs more.
+                // All new trees are inserted together: inserting them one by one costs more.
                 None => self.collect(item, placed, &mut trees),
                 Some(Some(parent)) => {
                     let mut below = Forest::default();
@@ -53,7 +54,7 @@ impl<X: Strategy> XformHierarchy<X> {
         self.unsettled.clear();
     }
 
-    /// Moves a node below that of a parent, or takes it away if the parent has none.
+    /// Moves a node below the node of its parent, or removes it if the parent has no node.
     fn hang(&mut self, entity: Entity, node: NodeId, parent: Option<Entity>) {
         let below = match parent.map(|parent| self.node(parent)) {
             Some(None) => return self.remove(entity),
@@ -63,14 +64,14 @@ impl<X: Strategy> XformHierarchy<X> {
         if self.hierarchy.parent(node) == Ok(below) {
             return;
         }
-        // The parent still hangs below this node, from which it, or one between them, has been taken as well. That one is unsettled
-        // too and brings both back.
+        // The parent's node is still below this node, and the parent or an entity between the two has been moved
+        // elsewhere as well. That entity is also unsettled, and inserting it brings both back.
         if let Err(HierarchyError::Cycle { .. }) = self.hierarchy.reparent(node, below) {
             self.remove(entity);
         }
     }
 
-    /// Takes away the nodes of an entity and of those below it.
+    /// Removes the nodes of an entity and its descendants.
     pub(super) fn remove(&mut self, entity: Entity) {
         let Some(node) = self.node(entity) else { return };
         for node in self.hierarchy.subtree(node).into_iter().flatten() {
@@ -78,13 +79,13 @@ impl<X: Strategy> XformHierarchy<X> {
                 self.nodes[entity.index_u32() as usize].take_if(|known| *known == node);
             }
         }
-        // It is known.
+        // Cannot fail: the node exists.
         let _ = self.hierarchy.remove(node);
     }
 
-    /// Collects an entity and those below it that have no nodes yet.
+    /// Collects an entity and its descendants that have no nodes yet.
     ///
-    /// One that has a node hangs elsewhere still and is moved on its own.
+    /// A descendant that has a node is still elsewhere in the hierarchy and is moved separately.
     fn collect<'w>(
         &mut self,
         top: PlacedItem<'w, 'w>,
@@ -95,7 +96,7 @@ impl<X: Strategy> XformHierarchy<X> {
         self.enter(top, None, forest, &mut open);
         while let Some((parent, place, children)) = open.pop() {
             for &child in children {
-                // In a cycle, or where somebody tampered with components, nothing is entered twice.
+                // Checked so that no entity is entered twice, in a cycle or after the components were tampered with.
                 let is_below = |child: &PlacedItem<'_, '_>| {
                     child.parent.as_deref().map(ChildOf::parent) == Some(parent)
                 };
@@ -107,7 +108,7 @@ impl<X: Strategy> XformHierarchy<X> {
         }
     }
 
-    /// Enters an entity, unless its pose cannot be used, and opens those below it.
+    /// Enters an entity, unless its pose cannot be used, and queues its children.
     fn enter<'w>(
         &mut self,
         item: PlacedItem<'w, 'w>,
@@ -138,13 +139,13 @@ impl<X: Strategy> XformHierarchy<X> {
             self.nodes.resize(end, None);
             self.slots.resize(end, 0);
         }
-        // Bevy has no more entities than there can be nodes.
+        // Every entity gets a node, because Bevy has at most as many entities as there can be nodes.
         for (&entity, node) in entities.iter().zip(nodes.into_iter().flatten()) {
             let index = entity.index_u32() as usize;
             self.nodes[index] = Some(node);
             let slot = self.hierarchy.slot(node).ok().and_then(|slot| u32::try_from(slot).ok());
             self.slots[index] = slot.unwrap_or_default();
-            // It has just been inserted.
+            // Cannot fail: the node has just been inserted.
             let _ = self.hierarchy.set_tag(node, entity.to_bits());
         }
     }

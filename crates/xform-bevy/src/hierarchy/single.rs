@@ -1,4 +1,4 @@
-//! Entities without parent and children: nothing is accumulated, and they have no nodes.
+//! Entities without parent and children. They have no nodes, because nothing is accumulated for them.
 
 use std::panic::Location;
 
@@ -16,7 +16,7 @@ use crate::{
 };
 
 impl<X: Strategy> XformHierarchy<X> {
-    /// Writes the world transforms of entities that are alone.
+    /// Writes the world transforms of entities without parent and children.
     pub(super) fn write_singles(&mut self, singles: &mut Singles, since: Since) {
         let Ok(tables) = singles.contiguous_iter_mut() else {
             // See `read_changes`.
@@ -57,7 +57,8 @@ impl<X: Strategy> XformHierarchy<X> {
         }
     }
 
-    /// The world transform of an entity that is alone: its pose, in both strategies. `None` if it cannot be used.
+    /// Returns the world transform of an entity without parent and children: its pose, in both strategies. `None` if
+    /// the pose cannot be used.
     fn single(&mut self, entity: Entity, pose: &Transform) -> Option<GlobalTransform> {
         let pose = match to_trs(pose).check() {
             Ok(()) => *pose,

@@ -1,4 +1,4 @@
-//! World transforms out.
+//! Writes world transforms to entities.
 
 use bevy_ecs::{change_detection::DetectChangesMut, entity::Entity};
 use bevy_tasks::{ComputeTaskPool, TaskPool};
@@ -6,18 +6,18 @@ use bevy_tasks::{ComputeTaskPool, TaskPool};
 use super::{Worlds, XformHierarchy};
 use crate::Strategy;
 
-/// If more than one entity in so many changed, all are compared, in the order of memory.
+/// If more than one in this many entities changed, all are compared, in memory order.
 const ONE_IN: usize = 8;
 
 impl<X: Strategy> XformHierarchy<X> {
-    /// Writes world transforms where they are other ones.
+    /// Writes the world transforms that differ from the current `GlobalTransform`.
     pub(super) fn write(&mut self, entities: &mut Worlds) {
         self.find_slots();
         let Some(worlds) = self.hierarchy.worlds() else { return };
         let changed = self.hierarchy.changed();
         let count = changed.iter().map(ExactSizeIterator::len).sum::<usize>();
         if count + self.overwritten.len() > self.hierarchy.len() / ONE_IN {
-            // For apps without Bevy's `TaskPoolPlugin`, as in Bevy's own.
+            // For apps without Bevy's `TaskPoolPlugin`, as Bevy's own propagation does.
             ComputeTaskPool::get_or_init(TaskPool::default);
             entities.par_iter_mut().for_each(|(entity, mut global)| {
                 if let Some(slot) = self.slot(entity) {
@@ -27,7 +27,7 @@ impl<X: Strategy> XformHierarchy<X> {
         } else {
             let in_slots = changed.iter().flat_map(|range| {
                 let tags = &self.hierarchy.tags()[range.clone()];
-                // In a slot without a node it is that of no entity.
+                // The tag of a slot without a node is not that of any entity.
                 let entities = tags.iter().map(|&tag| Entity::try_from_bits(tag));
                 entities.zip(&worlds[range.clone()])
             });
@@ -44,14 +44,14 @@ impl<X: Strategy> XformHierarchy<X> {
         self.overwritten.clear();
     }
 
-    /// Finds the slots of all nodes, if some have moved. From here on none does until the next run moves or inserts some.
+    /// Looks up the slots of all nodes if some have moved. They stay valid until the next run moves or inserts nodes.
     fn find_slots(&mut self) {
         if self.order == self.hierarchy.order_generation() {
             return;
         }
         self.order = self.hierarchy.order_generation();
         for (slot, &tag) in (0..).zip(self.hierarchy.tags()) {
-            // In a slot without a node it is that of no entity.
+            // The tag of a slot without a node is not that of any entity.
             if let Some(entity) = Entity::try_from_bits(tag) {
                 self.slots[entity.index_u32() as usize] = slot;
             }
