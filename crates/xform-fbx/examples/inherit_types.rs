@@ -1,9 +1,9 @@
-//! Reads an FBX file in memory whose child leaves out its parent's scale, and asks what that means.
+//! Reads an FBX file from memory in which a child ignores its parent's scale, and compares how engines show it.
 
 use xform_compare::compare;
 use xform_fbx::read_fbx;
 
-/// An arm that is stretched, and a hand that is turned and leaves that out (`InheritType` 2, as Maya's joints do).
+/// A stretched arm and a turned hand that ignores the arm's scale (`InheritType` 2, as Maya's joints do).
 const ARM: &str = r#"; FBX 7.4.0 project file
 FBXHeaderExtension:  { FBXVersion: 7400 }
 Objects:  {

@@ -1,4 +1,4 @@
-//! FBX in, GLB out.
+//! Converts FBX to GLB.
 
 use serde_json::{Value, json};
 use ufbx::{GeometryTransformHandling, IndexErrorHandling, InheritModeHandling, LoadOpts};
@@ -15,23 +15,26 @@ use crate::{
     shape::Shapes,
 };
 
-/// The first bytes of what Git LFS leaves in place of a file.
+/// The first bytes of the pointer file that Git LFS leaves in place of a file.
 const LFS_POINTER: &[u8] = b"version https://git-lfs.github.com/spec/";
 
-/// The extension of glTF that hides a node with all below it.
+/// The glTF extension that hides a node and its descendants.
 const VISIBILITY: &str = "KHR_node_visibility";
 
-/// How deep nodes may hang below one another.
+/// The greatest depth of the node hierarchy.
 const DEEPEST: u32 = 100_000;
 
-/// Converts an FBX file to a GLB, with what that cannot say beside it.
+/// Converts an FBX file to a GLB, with the data that a GLB cannot express stored beside it.
 ///
-/// Everything is read within `limit`, and nothing but these bytes: neither textures nor caches in other files. It runs C in this
-/// process; for files from strangers, call it in one of their own.
+/// Reads at most `limit` of memory and only these bytes: neither textures nor caches in other files. This runs C code
+/// in the calling process; for untrusted files, call it in a separate process.
 ///
 /// # Errors
 ///
-/// Bytes that are not FBX, or are broken; what takes more memory than it may; numbers that are not finite.
+/// If the bytes are not FBX or are broken, if reading takes more memory than the limit, or if a number is not finite.
+// A GLB rather than a `Scene` format of its own: untrusted bytes already have a reader with limits, hostile test files
+// and fuzzers, and a second format would be a second reader to harden. The reading of FBX is tested through it as
+// well. Poses are `f64` in the JSON, to the bit; vertices and keyframes are `f32`, as in every glTF file.
 pub fn convert(bytes: &[u8], limit: &MemoryLimit) -> Result<Converted, FbxError> {
     if bytes.is_empty() {
         return Err(FbxError::new(ErrorCode::Empty, "the file is empty"));
@@ -79,8 +82,8 @@ pub fn convert(bytes: &[u8], limit: &MemoryLimit) -> Result<Converted, FbxError>
     Ok(Converted::new(glb, hierarchy.file, has_meshes))
 }
 
-/// What is in a file, and whether its meshes are. ufbx refuses a file as a whole for one index of a polygon; its nodes are right all the
-/// same.
+/// Loads a file, and returns whether its meshes are included. ufbx rejects a whole file because of one bad polygon
+/// index, although its nodes are still right; such a file is loaded without meshes.
 fn loaded(bytes: &[u8], limit: &MemoryLimit) -> Result<(ufbx::SceneRoot, bool), FbxError> {
     let error = match ufbx::load_memory(bytes, opts(limit)) {
         Ok(file) => return Ok((file, true)),

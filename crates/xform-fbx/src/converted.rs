@@ -13,7 +13,7 @@ use xform_scene::{
 
 use crate::error::FbxError;
 
-/// An FBX file as a GLB, with what each node takes of its parent's scale beside it.
+/// An FBX file as a GLB, together with what each node inherits of its parent's scale.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Converted {
     glb: Vec<u8>,
@@ -21,8 +21,8 @@ pub struct Converted {
     has_meshes: bool,
 }
 
-/// A node of the hierarchy: its parent, type and scaled node, its translation, rotation x y z w and scale, and the kind of its camera
-/// or light. Numbers are their bits, so that they come through as they were.
+/// A node of the hierarchy: its parent, type and scaled node, its translation, rotation x y z w and scale, and the
+/// kind of its camera or light. Numbers are stored as bits, so that they are preserved exactly.
 type Row = (Option<usize>, u8, usize, [u64; 3], [u64; 4], [u64; 3], Option<usize>);
 
 fn bits<const N: usize>(numbers: impl Into<[f64; N]>) -> [u64; N] {
@@ -37,11 +37,12 @@ impl Converted {
         Self { glb, hierarchy, has_meshes }
     }
 
-    /// The scene that it is, without what is drawn.
+    /// Returns the scene, without its drawing.
     ///
     /// # Errors
     ///
-    /// A file that has no nodes for what stands beside it, or is no GLB, which [`convert`](crate::convert) does not make.
+    /// If the GLB lacks nodes of the hierarchy or is not a valid GLB. [`convert`](crate::convert) never returns such a
+    /// file.
     pub fn scene(&self, source: &str) -> Result<Scene, FbxError> {
         let mut scene = read_gltf(&self.glb, source).map_err(of_gltf)?;
         let count = self.hierarchy.nodes.len();
@@ -54,7 +55,8 @@ impl Converted {
         if scene.nodes.len() < count || !self.hierarchy.nodes.iter().enumerate().all(fits) {
             return Err(incomplete());
         }
-        // What stands for no node of the file, or for one without its scale, shows nothing.
+        // A node shows nothing if it is not a node of the file, or if the file's node is split and this one lacks its
+        // scale.
         let mut shows = vec![false; scene.nodes.len()];
         self.hierarchy.nodes.iter().for_each(|node| shows[node.scaled] = true);
         for (index, node) in scene.nodes.iter_mut().enumerate() {
@@ -75,7 +77,7 @@ impl Converted {
         Ok(scene)
     }
 
-    /// What is drawn of the scene, by the nodes of the file.
+    /// Returns the drawing of the scene, indexed by the nodes of the file.
     ///
     /// # Errors
     ///
@@ -99,7 +101,7 @@ impl Converted {
         Ok(drawing)
     }
 
-    /// As bytes, for another process.
+    /// Serialises the file to bytes, for another process.
     #[must_use]
     pub fn to_bytes(&self) -> Vec<u8> {
         let rows = self.hierarchy.nodes.iter().map(|node| {
@@ -126,11 +128,11 @@ impl Converted {
         [&(rows.len() as u64).to_le_bytes()[..], rows.as_bytes(), &self.glb].concat()
     }
 
-    /// What [`to_bytes`](Self::to_bytes) gave. Nothing is taken for granted of the bytes.
+    /// Reads the bytes from [`to_bytes`](Self::to_bytes). The bytes are not trusted.
     ///
     /// # Errors
     ///
-    /// Bytes that are something else.
+    /// If the bytes are anything else.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, FbxError> {
         let (len, rest) = bytes.split_first_chunk::<8>().ok_or_else(incomplete)?;
         let len = usize::try_from(u64::from_le_bytes(*len)).map_err(|_| incomplete())?;
@@ -144,7 +146,7 @@ impl Converted {
                 _ => return None,
             };
             let rotation = Quaternion::from(rotation.map(f64::from_bits));
-            // To normalise what is of unit length would change its last digit.
+            // Normalising a rotation that already has unit length would change its last digit.
             let rotation = if (rotation.norm() - 1.0).abs() < 1e-12 {
                 UnitQuaternion::new_unchecked(rotation)
             } else {

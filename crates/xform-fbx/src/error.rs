@@ -2,19 +2,19 @@ use thiserror::Error;
 use ufbx::ErrorType;
 use xform_scene::ErrorCode;
 
-/// Why a file is not read as FBX.
+/// The error of reading a file as FBX.
 #[derive(Clone, Debug, Error, Eq, PartialEq)]
 #[error("{message}")]
 #[non_exhaustive]
 pub struct FbxError {
-    /// Its kind; stable, for programs.
+    /// The kind of error. Stable, for programs.
     pub code: ErrorCode,
-    /// What is wrong, for people: a clause.
+    /// The problem, for people, as a clause.
     pub message: String,
 }
 
 impl FbxError {
-    /// An error of a kind.
+    /// Creates an error of a kind.
     #[must_use]
     pub fn new(code: ErrorCode, message: impl Into<String>) -> Self {
         Self { code, message: message.into() }
@@ -27,7 +27,7 @@ impl From<ufbx::Error> for FbxError {
             ErrorType::OutOfMemory | ErrorType::MemoryLimit | ErrorType::AllocationLimit => {
                 (ErrorCode::OutOfMemory, "it takes more memory than it may")
             }
-            // Of bytes that are there ufbx says that they are empty where their last record is missing.
+            // If the last record of a file is missing, ufbx reports the file as empty, although it has bytes.
             ErrorType::TruncatedFile | ErrorType::EmptyFile => {
                 (ErrorCode::FbxTruncated, "the file ends too early")
             }
@@ -40,7 +40,7 @@ impl From<ufbx::Error> for FbxError {
             _ => match &*error.description {
                 "Cyclic node hierarchy" => (ErrorCode::Cycle, "a node is its own ancestor"),
                 "Not an FBX file" => (ErrorCode::NotFbx, "it is no FBX file"),
-                // What ufbx says beside this is of its own sources.
+                // Other descriptions of ufbx refer to its own source code.
                 _ => (ErrorCode::InvalidFbx, "it is no valid FBX file"),
             },
         };

@@ -1,4 +1,11 @@
-//! The nodes of a file, and the nodes of a scene that stand for them.
+//! The nodes of a file, and the scene nodes that represent them.
+// A node whose scale is ignored by a child becomes two nodes: one without the scale, and below it one with the scale
+// alone. So the file's meaning is a plain product of matrices, and both strategies, causes, motion, skins and the page
+// work without knowing inherit types. If the scale is 1 at all times, as in nearly every Maya rig, the node is not
+// split: otherwise a page would count twice as many joints as an artist does.
+//
+// For 15 scenes of each inherit type the world transforms agree with ufbx to 1e-13, for 700 of ufbx's own files to
+// 1e-12 (`XFORM_FBX_FILES=… cargo test -p xform-fbx -- --ignored worlds_are`).
 
 use std::collections::HashSet;
 
@@ -18,15 +25,15 @@ pub(crate) struct SceneNode {
     pub(crate) translation: Vector3<f64>,
     pub(crate) rotation: [f64; 4],
     pub(crate) scale: Vector3<f64>,
-    /// Whether the file hides it at all times, with all below it.
+    /// Whether the file hides the node and its descendants at all times.
     pub(crate) is_invisible: bool,
 }
 
-/// All nodes, and what each node of the file hands on.
+/// All nodes, and the scale that each node of the file passes on.
 pub(crate) struct NodeTree {
     pub(crate) scene: Vec<SceneNode>,
     pub(crate) file: FbxHierarchy,
-    /// By node of the file, the node whose scale it takes on.
+    /// For each node of the file, the node whose scale it takes on.
     pub(crate) scale_from: Vec<Option<usize>>,
 }
 
@@ -35,18 +42,19 @@ pub(crate) fn vector(vector: ufbx::Vec3) -> Vector3<f64> {
 }
 
 impl NodeTree {
-    /// That of a file, with whether each node ever has a scale other than one. The root that every FBX file has is none of its nodes.
+    /// Builds the nodes of a file. `has_scale` states for each node whether its scale is ever other than one. The root
+    /// that every FBX file has is not one of the nodes.
     pub(crate) fn of(file: &ufbx::Scene, mut has_scale: Vec<bool>) -> Result<Self, FbxError> {
         let mut hierarchy =
             Self { scene: Vec::new(), file: FbxHierarchy::default(), scale_from: Vec::new() };
-        // Those of the file come first, so that a node has the same index in both.
+        // The file's nodes come first, so that a node has the same index in both.
         let count = has_scale.len();
         let mut helpers: Vec<_> = axes_and_unit(file).into_iter().collect();
         let root = helpers.first().map(|_| count);
-        // What each hands on; in the end `has_scale` is about that.
+        // The scale that each node passes on. From here on, `has_scale` refers to these scales as well.
         let mut scales: Vec<Vector3<f64>> = Vec::new();
         let invisible = invisible(file);
-        // Parents come first: ufbx sorts nodes by depth.
+        // Parents come first because ufbx sorts nodes by depth.
         for node in file.nodes.iter().skip(1) {
             let parent = node.parent.as_ref().and_then(|parent| index(parent.element.typed_id));
             if parent.is_some_and(|parent| parent >= scales.len()) {
@@ -111,7 +119,7 @@ impl NodeTree {
     }
 }
 
-/// The camera or light of a node.
+/// Returns the camera or light of a node.
 fn fixture(node: &ufbx::Node) -> Option<Fixture> {
     let light = node.light.as_ref().map(|light| match light.type_ {
         LightType::Directional => FixtureKind::DirectionalLight,
@@ -123,12 +131,13 @@ fn fixture(node: &ufbx::Node) -> Option<Fixture> {
     camera.or(light).map(|kind| Fixture::new(kind, FixtureAxes::Fbx))
 }
 
-/// The index of a node among those of the file without its root, by the index that ufbx has for it; `None` for the root.
+/// Converts ufbx's index of a node to its index among the nodes of the file without the root. `None` for the root.
 pub(crate) fn index(typed_id: u32) -> Option<usize> {
     usize::try_from(typed_id).ok()?.checked_sub(1)
 }
 
-/// A node above all others that turns the axes of a file to those of glTF, and makes metres of its unit; `None` where they are that.
+/// Returns a node above all others that converts the axes and the unit of a file to those of glTF. `None` if they
+/// already match.
 fn axes_and_unit(file: &ufbx::Scene) -> Option<SceneNode> {
     let settings = &file.settings;
     let direction = |axis: CoordinateAxis| match axis {
@@ -140,7 +149,7 @@ fn axes_and_unit(file: &ufbx::Scene) -> Option<SceneNode> {
         CoordinateAxis::PositiveX | CoordinateAxis::Unknown => Vector3::x(),
     };
     let [right, up] = [settings.axes.right, settings.axes.up].map(direction);
-    // A file with left-handed axes is shown as right-handed ones would be: to mirror it would be a difference of its own.
+    // A left-handed file is shown with right-handed axes: mirroring it would add a difference of its own.
     let front = right.cross(&up);
     let turn = if front.norm() > 0.5 {
         Matrix3::from_columns(&[right, up, front]).transpose()
@@ -162,8 +171,9 @@ fn axes_and_unit(file: &ufbx::Scene) -> Option<SceneNode> {
     })
 }
 
-/// Of each node of the file without its root, whether `Visibility` hides it at all times, with all below it. One that an animation shows
-/// and hides is taken for shown, and so is one that has something below it which does not take its visibility.
+/// Returns for each node of the file without the root whether `Visibility` hides it and its descendants at all times. A
+/// node that an animation shows and hides counts as shown. So does a node that has a descendant which does not inherit
+/// its visibility.
 fn invisible(file: &ufbx::Scene) -> Vec<bool> {
     let animated = file.anim_layers.iter().flat_map(|layer| layer.anim_props.iter());
     let animated = animated.filter(|set| &*set.prop_name == "Visibility");
@@ -176,7 +186,7 @@ fn invisible(file: &ufbx::Scene) -> Vec<bool> {
         let mut props = node.element.props.props.iter();
         props.any(|prop| &*prop.name == "Visibility Inheritance" && prop.value_int == 0)
     };
-    // Each node once, however many below it are seen of themselves.
+    // Visits each node once, however many of its descendants do not inherit visibility.
     let mut walked = vec![false; hidden.len()];
     let above =
         |node: &ufbx::Node| node.parent.as_ref().map(|parent| index(parent.element.typed_id));
@@ -193,7 +203,7 @@ fn invisible(file: &ufbx::Scene) -> Vec<bool> {
     hidden
 }
 
-/// The quaternion of a rotation that takes axes to axes, without rounding but for the root of ½.
+/// Returns the quaternion of a rotation that maps axes to axes, with no rounding except that of √½.
 fn exact_quaternion(turn: &Matrix3<f64>) -> [f64; 4] {
     let turn = nalgebra::Rotation3::from_matrix_unchecked(*turn);
     let [x, y, z, w] = UnitQuaternion::from_rotation_matrix(&turn).coords.into();

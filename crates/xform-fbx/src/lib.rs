@@ -1,11 +1,12 @@
-//! Reads FBX files as scenes that xform compares.
+//! Reads FBX files as scenes that xform can compare.
 //!
-//! [`read_fbx`] gives a scene whose matrices, multiplied, are what the file means: pivots, offsets and rotation orders are folded into
-//! poses, and what a node leaves out of its parent's scale (`InheritType`) is told by [`FbxHierarchy`]. Geometric transforms go
-//! into vertices. Axes and the unit become those of glTF, by a root above all others.
+//! [`read_fbx`] returns a scene in which the product of the matrices is what the file means: pivots, offsets and
+//! rotation orders are folded into poses, and [`FbxHierarchy`] records which parts of its parent's scale a node
+//! ignores (`InheritType`). Geometric transforms are applied to vertices. A root above all others converts the axes
+//! and the unit to those of glTF.
 //!
-//! FBX is read by ufbx, which is written in C. A file from a stranger is best converted in a process of its own, with limits on memory
-//! and time: [`Converted`] goes from one process to another as bytes, and what reads these bytes is written in Rust.
+//! FBX is read by ufbx, which is written in C. Convert untrusted files in a separate process with limits on memory and
+//! time: [`Converted`] passes from one process to another as bytes, and the reader of these bytes is written in Rust.
 //!
 //! [`FbxHierarchy`]: xform_scene::fbx::FbxHierarchy
 

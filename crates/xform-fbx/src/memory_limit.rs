@@ -1,13 +1,13 @@
-/// How much memory a file may take while it is read.
+/// A limit on the memory that reading a file may take.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 #[non_exhaustive]
 pub struct MemoryLimit {
-    /// The most bytes that the reader may hold, and again as many for what it has read.
+    /// The most bytes that the reader may hold. The same limit applies again to its results.
     pub bytes: usize,
 }
 
 impl MemoryLimit {
-    /// So many bytes.
+    /// Creates a limit of this many bytes.
     #[must_use]
     pub fn bytes(bytes: usize) -> Self {
         Self { bytes }
@@ -15,7 +15,7 @@ impl MemoryLimit {
 }
 
 impl Default for MemoryLimit {
-    /// 4 GiB, or what there can be of it.
+    /// 4 GiB, or the greatest number that `usize` can hold.
     fn default() -> Self {
         Self { bytes: usize::try_from(1_u64 << 32).unwrap_or(usize::MAX) }
     }

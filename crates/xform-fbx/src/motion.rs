@@ -1,4 +1,4 @@
-//! Animations: what ufbx makes of the curves of a file, node by node.
+//! Animations: ufbx bakes the curves of a file, node by node.
 
 use std::collections::HashMap;
 
@@ -15,10 +15,10 @@ use crate::{
     shape::{channels, effects, knots},
 };
 
-/// Values at times in ascending order, with straight lines between them; one at least.
+/// Values at ascending times, interpolated linearly. At least one.
 type Curve = Vec<(f64, Vector3<f64>)>;
 
-/// The value of a curve at a time; before the first and behind the last that of these.
+/// Returns the value of a curve at a time. Before the first time and after the last, it is constant.
 fn at(curve: &[(f64, Vector3<f64>)], time: f64) -> Vector3<f64> {
     let after = curve.partition_point(|&(known, _)| known <= time);
     let Some(&(start, from)) = after.checked_sub(1).map(|before| &curve[before]) else {
@@ -30,12 +30,12 @@ fn at(curve: &[(f64, Vector3<f64>)], time: f64) -> Vector3<f64> {
     }
 }
 
-/// How many samples a second a product has where both of its factors change, since it is no straight line there; and how many
-/// there may be in all.
+/// The number of samples a second of a product whose factors both change, because such a product is not linear; and
+/// the greatest number of samples in all.
 const PER_SECOND: f64 = 120.0;
 const MOST_SAMPLES: usize = 1 << 16;
 
-/// Two curves multiplied component by component, at the times of both and, where both change, between them.
+/// Multiplies two curves component by component, at the times of both, and between those times if both change.
 fn product(a: &[(f64, Vector3<f64>)], b: &[(f64, Vector3<f64>)]) -> Curve {
     let mut times: Vec<f64> = a.iter().chain(b).map(|&(time, _)| time).collect();
     times.sort_unstable_by(f64::total_cmp);
@@ -55,10 +55,10 @@ fn product(a: &[(f64, Vector3<f64>)], b: &[(f64, Vector3<f64>)]) -> Curve {
     product
 }
 
-/// How many samples there may be between two keyframes, at ufbx's 30 a second: more than two minutes.
+/// The greatest number of samples between two keyframes. At ufbx's 30 a second this is more than two minutes.
 const MOST_BETWEEN: usize = 4096;
 
-/// What a node of the file does in an animation.
+/// The motion of a node of the file in an animation.
 struct Moved {
     translation: Curve,
     rotation: Vec<(f64, [f64; 4])>,
@@ -94,7 +94,7 @@ impl Moved {
     }
 }
 
-/// The animations of a file, one by stack.
+/// Bakes the animations of a file, one for each stack.
 pub(crate) fn baked(
     file: &ufbx::Scene,
     limit: &MemoryLimit,
@@ -103,7 +103,7 @@ pub(crate) fn baked(
     let of_stack = |stack: &ufbx::Ref<ufbx::AnimStack>| {
         let mut opts = BakeOpts::default();
         opts.temp_allocator.memory_limit = limit.bytes;
-        // 0 would be no limit.
+        // 0 would mean no limit.
         opts.result_allocator.memory_limit = left.max(1);
         opts.max_keyframe_segments = MOST_BETWEEN;
         let baked = ufbx::bake_anim(file, &stack.anim, opts)?;
@@ -113,7 +113,7 @@ pub(crate) fn baked(
     file.anim_stacks.iter().map(of_stack).collect()
 }
 
-/// By node of the file, whether its scale is ever other than one, at rest or in an animation.
+/// Returns for each node of the file whether its scale is ever other than one, at rest or in an animation.
 pub(crate) fn has_scale(file: &ufbx::Scene, animations: &[BakedAnimRoot]) -> Vec<bool> {
     let is_one = |scale: ufbx::Vec3| vector(scale) == Vector3::repeat(1.0);
     let nodes = file.nodes.iter().skip(1);
@@ -126,7 +126,7 @@ pub(crate) fn has_scale(file: &ufbx::Scene, animations: &[BakedAnimRoot]) -> Vec
     has
 }
 
-/// Adds the animations of a file.
+/// Adds the animations of a file to the GLB.
 pub(crate) fn add_animations(
     glb: &mut Glb,
     file: &ufbx::Scene,
@@ -166,7 +166,7 @@ pub(crate) fn add_animations(
 struct Animation {
     channels: Vec<Value>,
     samplers: Vec<Value>,
-    /// What the first time is below zero, where glTF has none.
+    /// The first time if it is negative, otherwise 0. Subtracted from all times, because glTF has no negative times.
     before: f64,
 }
 
@@ -178,7 +178,7 @@ impl Animation {
         moved: &[Moved],
         limit: &MemoryLimit,
     ) -> Result<(), FbxError> {
-        // What each hands on, parents first.
+        // The scale that each node passes on, parents first.
         let mut scales: Vec<Curve> = Vec::with_capacity(moved.len());
         let mut held = 0;
         for (place, node) in moved.iter().enumerate() {
@@ -209,7 +209,7 @@ impl Animation {
         Ok(())
     }
 
-    /// Adds what moves a property, unless that stays as it is at rest.
+    /// Adds the channel of a property, unless the property stays at its rest value.
     fn add<const N: usize>(
         &mut self,
         glb: &mut Glb,
@@ -245,7 +245,7 @@ impl Animation {
         self.channels.push(json!({ "sampler": self.samplers.len() - 1, "target": target }));
     }
 
-    /// Adds what puts morph targets into effect.
+    /// Adds the channels of morph weights.
     fn add_weights(
         &mut self,
         glb: &mut Glb,
@@ -309,7 +309,7 @@ fn too_much() -> FbxError {
     FbxError::new(ErrorCode::OutOfMemory, "its animations take more memory than they may")
 }
 
-/// The times at which the weight of a channel passes one at which a shape is wholly in effect, or none is.
+/// Returns the times at which the weight of a channel passes a knot.
 fn bends<'a>(
     channel: &ufbx::BlendChannel,
     curve: &'a [(f64, Vector3<f64>)],
@@ -328,7 +328,7 @@ fn components(curve: &[(f64, Vector3<f64>)]) -> Vec<(f64, [f64; 3])> {
     curve.iter().map(|&(time, value)| (time, value.into())).collect()
 }
 
-/// A curve without times that are the same as floats; of those, the last counts.
+/// Removes points whose times are equal as floats. The last one of them is kept.
 fn distinct<const N: usize>(curve: &[(f64, [f64; N])]) -> Vec<(f64, [f64; N])> {
     let mut kept: Vec<(f64, [f64; N])> = Vec::with_capacity(curve.len());
     for &(time, value) in curve {

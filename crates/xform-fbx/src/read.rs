@@ -2,9 +2,9 @@ use xform_scene::Scene;
 
 use crate::{convert::convert, error::FbxError, memory_limit::MemoryLimit};
 
-/// Reads an FBX file as a scene, with what is drawn of it.
+/// Reads an FBX file as a scene, with its drawing.
 ///
-/// It runs C in this process: [`convert`] says what that means for files from strangers.
+/// This runs C code in the calling process; see [`convert`] about untrusted files.
 ///
 /// # Errors
 ///

@@ -12,17 +12,18 @@ use crate::{
     hierarchy::{NodeTree, index, vector},
 };
 
-/// The most joints that a vertex follows: those with the greatest weights.
+/// The greatest number of joints for each vertex. Those with the greatest weights are kept.
 const MOST_JOINTS: usize = 16;
 
-/// The blend channels of a mesh in their order. Each shape of each is a morph target.
+/// Returns the blend channels of a mesh in their order. Each shape of each channel is a morph target.
 pub(crate) fn channels(mesh: &ufbx::Mesh) -> impl Iterator<Item = &ufbx::BlendChannel> {
     let all = mesh.blend_deformers.iter().flat_map(|deformer| deformer.channels.iter());
     all.map(AsRef::as_ref)
 }
 
-/// How far each shape of a channel is in effect at a weight of the channel. Each has a weight at which it is wholly, and none is at
-/// zero; between two of these weights there is a straight line, and beyond the last the last of them goes on.
+/// Returns how much each shape of a channel applies at a weight of the channel. Each shape applies fully at its target
+/// weight, and no shape at zero. Between two of these weights the effect is linear; beyond the last, the last segment
+/// is extended.
 pub(crate) fn effects(channel: &ufbx::BlendChannel, weight: f64) -> Vec<f64> {
     let mut effects = vec![0.0; channel.keyframes.len()];
     let knots = knots(channel);
@@ -38,8 +39,8 @@ pub(crate) fn effects(channel: &ufbx::BlendChannel, weight: f64) -> Vec<f64> {
     effects
 }
 
-/// The weights of a channel at which a shape is wholly in effect, or none is, in ascending order; those are no straight line
-/// where another weight passes one.
+/// Returns the knots of a channel in ascending order: the weights at which one shape applies fully, or none at all. An
+/// effect is not linear across a knot.
 pub(crate) fn knots(channel: &ufbx::BlendChannel) -> Vec<(f64, Option<usize>)> {
     let shapes = channel.keyframes.iter().enumerate();
     let wholly = shapes.map(|(shape, keyframe)| (keyframe.target_weight, Some(shape)));
@@ -48,7 +49,7 @@ pub(crate) fn knots(channel: &ufbx::BlendChannel) -> Vec<(f64, Option<usize>)> {
     knots
 }
 
-/// Where a node shows its mesh: the geometric transform of the node, which nothing below it takes.
+/// The geometric transform of a node: applied to its mesh and not inherited by its children.
 #[derive(Clone, Copy)]
 struct Geometric {
     linear: Matrix3<f64>,
@@ -68,38 +69,38 @@ impl Geometric {
         (Point3::from(self.linear * vector(at)) + self.translation).into()
     }
 
-    /// What tells it from others.
+    /// Returns the bits that distinguish it from other transforms.
     fn bits(&self) -> [u64; 12] {
         let mut all = self.linear.iter().chain(&self.translation);
         std::array::from_fn(|_| all.next().map_or(0, |number| number.to_bits()))
     }
 }
 
-/// What a mesh has wherever it is shown.
+/// The parts of a mesh that are the same wherever it is shown.
 #[derive(Clone, Default)]
 struct Parts {
-    /// By part, the material and the accessor of its triangles; none where the mesh has no triangles.
+    /// For each part, the material and the accessor of its triangles. Empty if the mesh has no triangles.
     primitives: Vec<(Option<usize>, usize)>,
-    /// The accessors of its joints and weights, four of each at a time.
+    /// The accessors of its joints and weights, in sets of four.
     follows: Vec<[usize; 2]>,
 }
 
-/// The meshes and skins of a file, as they are added to the nodes of the document.
+/// The meshes and skins of a file, collected as they are added to the nodes of the document.
 #[derive(Default)]
 pub(crate) struct Shapes {
-    /// By index in the file.
+    /// The shared parts, by index in the file.
     parts: HashMap<u32, Parts>,
-    /// By index in the file and geometric transform, the mesh of the document, if it has triangles.
+    /// The mesh of the document, by index in the file and geometric transform. `None` if it has no triangles.
     meshes: HashMap<(u32, [u64; 12]), Option<usize>>,
     materials: HashMap<u32, usize>,
-    /// By mesh, its skin, which is the same wherever that is shown.
+    /// The skin of each mesh, which is the same wherever the mesh is shown.
     skins: HashMap<u32, Option<usize>>,
-    /// By blend shape, number of vertices and geometric transform, its offsets.
+    /// The offsets of each blend shape, by number of vertices and geometric transform.
     offsets: HashMap<(u32, usize, [u64; 12]), usize>,
 }
 
 impl Shapes {
-    /// Gives a node of the document the mesh that a node of the file shows.
+    /// Adds the mesh that a node of the file shows to its node of the document.
     pub(crate) fn add(
         &mut self,
         glb: &mut Glb,
@@ -134,8 +135,11 @@ impl Shapes {
         glb.check()
     }
 
-    /// Adds a mesh, with its vertices where they are in the space of the node. An importer moves them so; as a child that carries
-    /// the mesh, a geometric transform would be accumulated.
+    /// Adds a mesh with its vertices in the space of the node, that is, with the geometric transform applied.
+    // Not as a child node that carries the mesh: combined TRS would accumulate that node, and a single box with a
+    // scale of (1, 3, 1) and a geometric turn of 45° was "severe in Unreal" without any hierarchy. three.js's
+    // FBXLoader and Blender's importer move the vertices as well. A mesh that several nodes show with different
+    // geometric transforms, as 3ds Max writes instances, is written once for each transform.
     fn mesh(
         &mut self,
         glb: &mut Glb,
@@ -181,7 +185,7 @@ impl Shapes {
         Ok(Some(glb.push("meshes", json!({ "primitives": primitives }))))
     }
 
-    /// What is the same of a mesh wherever it is shown, made once.
+    /// Returns the parts of a mesh that are the same wherever it is shown. They are created once.
     fn parts(&mut self, glb: &mut Glb, mesh: &ufbx::Mesh) -> Parts {
         let id = mesh.element.typed_id;
         if let Some(known) = self.parts.get(&id) {
@@ -226,17 +230,17 @@ fn finite(number: f64) -> f64 {
     if number.is_finite() { number } else { 0.0 }
 }
 
-/// The most corners of a polygon that is made triangles at once, which takes their square. One with more is cut into pieces, whose
-/// edges may cross; no figure depends on that.
+/// The most corners of a polygon that is triangulated at once, in time quadratic in their number. A larger polygon is
+/// cut into pieces, whose edges may cross; no figure depends on that.
 const MOST_CORNERS: usize = 1_000;
 
-/// The corners between which a polygon is cut into pieces, the first and the last included.
+/// Returns the corners at which a polygon is cut into pieces, including the first and the last.
 fn cuts(face: ufbx::Face) -> impl Iterator<Item = u32> {
     let last = face.index_begin.saturating_add(face.num_indices.saturating_sub(1));
     (face.index_begin..last).step_by(MOST_CORNERS).chain([last])
 }
 
-/// The triangles of a mesh by material, as places in its vertices.
+/// Returns the triangles of a mesh by material, as vertex indices.
 fn triangles(mesh: &ufbx::Mesh) -> Vec<(usize, Vec<u32>)> {
     let mut parts: Vec<(usize, Vec<u32>)> = Vec::new();
     let mut place: HashMap<u32, usize> = HashMap::new();
@@ -260,7 +264,7 @@ fn triangles(mesh: &ufbx::Mesh) -> Vec<(usize, Vec<u32>)> {
                 let count = usize::try_from(count).unwrap_or(0).saturating_mul(3);
                 parts[part].1.extend(corners.iter().take(count).copied().filter_map(vertex));
             }
-            // What is between the pieces.
+            // The triangle between the pieces.
             if begin > first {
                 parts[part].1.extend([first, begin, end].into_iter().filter_map(vertex));
             }
@@ -270,13 +274,13 @@ fn triangles(mesh: &ufbx::Mesh) -> Vec<(usize, Vec<u32>)> {
     parts
 }
 
-/// How far a blend shape moves each vertex where it is wholly in effect.
+/// Returns how far a blend shape moves each vertex when it applies fully.
 fn offsets(shape: &ufbx::BlendShape, count: usize, geometric: &Geometric) -> Vec<[f64; 3]> {
     let mut offsets = vec![[0.0; 3]; count];
     let each = shape.offset_vertices.iter().zip(shape.position_offsets.iter()).enumerate();
     for (index, (vertex, &offset)) in each {
         let place = usize::try_from(*vertex).ok().and_then(|vertex| offsets.get_mut(vertex));
-        // Blender's vertex group of a shape key.
+        // From the vertex group of a shape key in Blender.
         let weight = shape.offset_weights.get(index).copied().unwrap_or(1.0);
         if let Some(place) = place {
             *place = (Vector3::from(*place) + geometric.linear * vector(offset) * weight).into();
@@ -285,10 +289,10 @@ fn offsets(shape: &ufbx::BlendShape, count: usize, geometric: &Geometric) -> Vec
     offsets
 }
 
-/// Four joints of each vertex, and their weights.
+/// Four joints for each vertex, and their weights.
 type Follows = (Vec<[u16; 4]>, Vec<[f64; 4]>);
 
-/// The clusters that have a bone and a place among what 16 bits can number, by place in the skin: its joints.
+/// Returns the joints of a skin: the clusters with a bone, with their index in the skin, as many as 16 bits can number.
 fn joints(skin: &ufbx::SkinDeformer) -> Vec<(usize, &ufbx::SkinCluster, usize)> {
     let clusters = skin.clusters.iter().enumerate();
     let bones = clusters.filter_map(|(place, cluster)| {
@@ -298,7 +302,7 @@ fn joints(skin: &ufbx::SkinDeformer) -> Vec<(usize, &ufbx::SkinCluster, usize)> 
     bones.take(usize::from(u16::MAX)).collect()
 }
 
-/// The joints and weights of a mesh, four at a time; none where it follows its node.
+/// Returns the joints and weights of a mesh in sets of four. Empty if the mesh follows its node.
 fn follows(mesh: &ufbx::Mesh) -> Vec<Follows> {
     let Some(skin) = mesh.skin_deformers.iter().next() else { return Vec::new() };
     let joints: HashMap<usize, u16> =
@@ -331,7 +335,7 @@ fn follows(mesh: &ufbx::Mesh) -> Vec<Follows> {
     .collect()
 }
 
-/// The skin of a mesh; `None` where it has none, or none of its bones is a node.
+/// Returns the skin of a mesh. `None` if it has none, or if none of its bones is a node.
 fn skin(glb: &mut Glb, mesh: &ufbx::Mesh, hierarchy: &NodeTree) -> Option<usize> {
     let joints = joints(mesh.skin_deformers.iter().next()?);
     if joints.is_empty() {

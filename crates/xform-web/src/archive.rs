@@ -6,63 +6,63 @@ use zip::{ZipArchive, result::ZipError};
 
 use crate::problem::Failure;
 
-/// A `.zip` file, such as a model is downloaded in.
+/// A `.zip` file, as models are downloaded.
 #[wasm_bindgen]
 #[derive(Debug)]
 pub struct Archive {
     source: String,
     files: ZipArchive<Cursor<Vec<u8>>>,
-    /// How many bytes may still be read.
+    /// The number of bytes that may still be read.
     left: u64,
 }
 
 #[wasm_bindgen]
 impl Archive {
-    /// The archive of this name, of which so many bytes may be read in all.
+    /// Opens an archive, from which at most `left` bytes may be read in total. `source` is its name.
     ///
     /// # Errors
     ///
-    /// Bytes that are not an archive.
+    /// If the bytes are not an archive.
     #[wasm_bindgen(constructor)]
     pub fn new(source: String, bytes: Vec<u8>, left: f64) -> Result<Self, Failure> {
         let files =
             ZipArchive::new(Cursor::new(bytes)).map_err(|error| bad(&source, "", &error))?;
-        // A whole number of bytes, by who calls.
+        // The caller passes a whole number of bytes.
         let left = left.max(0.0) as u64;
         Ok(Self { source, files, left })
     }
 
-    /// How many bytes may still be read.
+    /// The number of bytes that may still be read.
     #[must_use]
     #[wasm_bindgen(getter)]
     pub fn left(&self) -> f64 {
         self.left as f64
     }
 
-    /// The paths of what is in it, with `/` between their parts and at the end of a folder's.
+    /// The paths of the entries, with `/` as separator and at the end of a folder's path.
     ///
     /// # Errors
     ///
-    /// A name that cannot be read.
+    /// If a name cannot be read.
     pub fn names(&self) -> Result<Vec<String>, Failure> {
         let names = self.files.file_names().map(|name| {
-            // Some programs write paths as Windows has them.
+            // Some programs write paths with the separators of Windows.
             name.map(|name| name.replace('\\', "/")).map_err(|error| bad(&self.source, "", &error))
         });
         names.collect()
     }
 
-    /// The bytes of the file at this place among the names.
+    /// Returns the bytes of the file at an index of [`names`](Self::names).
     ///
     /// # Errors
     ///
-    /// A file that is encrypted, broken, or packed in a way that is not known, and more bytes than are left.
+    /// If the file is encrypted, broken or compressed by an unknown method, or if more bytes are needed than are left.
     pub fn read(&mut self, place: usize) -> Result<Vec<u8>, Failure> {
         let of = |error: &ZipError, name: &str| bad(&self.source, name, error);
         let file = self.files.by_index(place).map_err(|error| of(&error, ""))?;
         let name = file.name().map(|name| name.into_owned()).unwrap_or_default();
         let mut bytes = Vec::new();
-        // Whatever it says of its size.
+        // Limited here, because the size in the archive cannot be trusted.
         let read = file.take(self.left + 1).read_to_end(&mut bytes);
         read.map_err(|error| of(&error.into(), &name))?;
         let left = self.left.checked_sub(bytes.len() as u64);
@@ -71,7 +71,7 @@ impl Archive {
     }
 }
 
-/// What is wrong with an archive, or with a file in it.
+/// Returns the problem with an archive, or with a file in it.
 fn bad(source: &str, name: &str, error: &ZipError) -> Failure {
     let of = if name.is_empty() { source.to_owned() } else { format!("{name} in {source}") };
     let what = match error {

@@ -18,27 +18,27 @@ use xform_scene::{
 
 use crate::{fbx, problem::Failure, repaired::Repaired, written::written};
 
-/// The files that an asset names, by their path from it.
+/// The files that an asset refers to, by their path relative to it.
 #[wasm_bindgen]
 #[derive(Debug, Default)]
 pub struct Files(HashMap<String, Vec<u8>>);
 
 #[wasm_bindgen]
 impl Files {
-    /// None.
+    /// Creates an empty set of files.
     #[wasm_bindgen(constructor)]
     #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Adds one, with `/` between the parts of its path.
+    /// Adds a file. The path has `/` as separator.
     pub fn add(&mut self, path: String, bytes: Vec<u8>) {
         self.0.insert(path, bytes);
     }
 }
 
-/// A file that is to be read.
+/// A file to be read.
 #[wasm_bindgen]
 #[derive(Debug)]
 pub struct Model {
@@ -48,24 +48,24 @@ pub struct Model {
 
 #[wasm_bindgen]
 impl Model {
-    /// The file of this name.
+    /// Creates the file of this name.
     #[wasm_bindgen(constructor)]
     #[must_use]
     pub fn new(source: String, bytes: Vec<u8>) -> Self {
         Self { source, bytes }
     }
 
-    /// The paths of the files that it takes its buffers from; none where it is no glTF, which [`read`](Self::read) says.
+    /// The paths of the files with its buffers. Empty if it is not glTF; [`read`](Self::read) reports that.
     #[must_use]
     pub fn needs(&self) -> Vec<String> {
         gltf_buffer_files(&self.bytes).unwrap_or_default()
     }
 
-    /// Reads a glTF file, a `.glb` or a `.gltf` with its buffers, or an FBX file.
+    /// Reads a glTF file (a `.glb`, or a `.gltf` with its buffers) or an FBX file.
     ///
     /// # Errors
     ///
-    /// What is wrong with it.
+    /// If the file has a problem.
     pub fn read(self, files: &Files) -> Result<Asset, Failure> {
         let Self { source, bytes } = self;
         if is_fbx(&bytes) {
@@ -79,7 +79,7 @@ impl Model {
     }
 }
 
-/// What was read.
+/// A file or built-in scene that has been read.
 #[wasm_bindgen]
 #[derive(Debug)]
 pub struct Asset(Source);
@@ -93,22 +93,22 @@ enum Source {
 
 #[wasm_bindgen]
 impl Asset {
-    /// A scene that needs no file, with its parameters as they are by default.
+    /// Creates a built-in scene with its default parameters.
     ///
     /// # Errors
     ///
-    /// A name that there is not.
+    /// If no scene has this name.
     #[wasm_bindgen(js_name = builtIn)]
     pub fn built_in(name: &str) -> Result<Self, Failure> {
         let unknown = || Problem::of_file(name, "setting", &"no such scene");
         Ok(Self(Source::BuiltIn(BuiltIn::named(name).ok_or_else(unknown)?)))
     }
 
-    /// Measures it between the engines that `xform audit` compares files in.
+    /// Measures the asset between the engines that `xform audit` compares files in.
     ///
     /// # Errors
     ///
-    /// Poses that overflow.
+    /// If poses overflow.
     pub fn measured(&self) -> Result<Measured, Failure> {
         let report = match &self.0 {
             Source::Gltf { scene, bytes, asset } => {
@@ -120,19 +120,19 @@ impl Asset {
                 Report::of_audit(scene, audit)
             }
             Source::Fbx(scene) => Report::of_audit(scene, audited(scene, &EngineChoice::usual())?),
-            // Between engines, as a file is: whoever tries it knows these, and not the strategies by their names.
+            // Between engines, like a file: visitors know engines, but not the strategies by name.
             Source::BuiltIn(scene) => Report::of_built_in_in(scene, &[], &EngineChoice::usual())
                 .map_err(|error| Problem::of_file(scene.name, "setting", &error))?,
         };
         Ok(Measured(Found::Report(Box::new(report))))
     }
 
-    /// Repairs it, as `xform fix` does without options; nothing where it is not glTF. `data` is the name of the new data beside a
-    /// `.gltf` file.
+    /// Repairs the asset, like `xform fix` without options. Returns nothing if it is not glTF. `data` is the name of
+    /// the new data beside a `.gltf` file.
     ///
     /// # Errors
     ///
-    /// A repair that is not proved.
+    /// If a repair is not proved.
     pub fn repaired(&self, data: &str) -> Result<Option<Repaired>, Failure> {
         match &self.0 {
             Source::Gltf { scene, bytes, asset } => {
@@ -142,11 +142,11 @@ impl Asset {
         }
     }
 
-    /// Compares it with what became of it, as `xform diff` does without options.
+    /// Compares the asset with a later version of it, like `xform diff` without options.
     ///
     /// # Errors
     ///
-    /// Poses that overflow.
+    /// If poses overflow.
     pub fn compared(self, after: Self) -> Result<Measured, Failure> {
         let both = [self.compared_scene()?, after.compared_scene()?];
         let source = both[0].0.source.clone();
@@ -173,7 +173,7 @@ fn audited(scene: &Scene, engines: &EngineChoice) -> Result<SceneAudit, Failure>
     compare_engines(scene, engines).map_err(|error| Problem::of_scene(&scene.source, &error).into())
 }
 
-/// What was measured of an asset, or between two.
+/// The measurements of one asset, or between two.
 #[wasm_bindgen]
 #[derive(Debug)]
 pub struct Measured(Found);
@@ -186,7 +186,7 @@ enum Found {
 
 #[wasm_bindgen]
 impl Measured {
-    /// The page, as `xform report` writes it, or `xform diff --format html`.
+    /// The page, as `xform report` or `xform diff --format html` writes it.
     #[must_use]
     pub fn page(&self) -> Vec<u8> {
         written(|out| match &self.0 {
@@ -195,7 +195,7 @@ impl Measured {
         })
     }
 
-    /// The JSON, as `xform audit --format json` writes it, or `xform diff --format json`.
+    /// The JSON, as `xform audit --format json` or `xform diff --format json` writes it.
     #[must_use]
     pub fn json(&self) -> Vec<u8> {
         written(|out| match &self.0 {
@@ -207,7 +207,7 @@ impl Measured {
         })
     }
 
-    /// Whether something looks different, so that a repair is worth a try.
+    /// Whether something looks different between engines, so that a repair is worth trying.
     #[must_use]
     #[wasm_bindgen(getter, js_name = looksDifferent)]
     pub fn looks_different(&self) -> bool {

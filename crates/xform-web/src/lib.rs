@@ -1,8 +1,9 @@
-//! What the page that files are dropped on asks of xform, in WebAssembly.
+//! The part of xform behind the page that files are dropped on, in WebAssembly.
 //!
-//! A model is read ([`Model::read`]), measured ([`Asset::measured`]), repaired ([`Asset::repaired`]) or compared with another
-//! ([`Asset::compared`]), and written ([`Measured::page`], [`Measured::json`]) in calls of their own, so that the page can say in
-//! between how far it is. An [`Archive`] holds files. Errors are JSON: what `errors` has in the report of `xform audit --format json`.
+//! A model is read ([`Model::read`]), measured ([`Asset::measured`]), repaired ([`Asset::repaired`]) or compared with
+//! another ([`Asset::compared`]), and written ([`Measured::page`], [`Measured::json`]). Each step is a separate call,
+//! so that the page can show its progress in between. An [`Archive`] holds files. Errors are JSON, like the entries of
+//! `errors` in the report of `xform audit --format json`.
 
 mod archive;
 mod asset;
@@ -20,12 +21,13 @@ pub use repaired::Repaired;
 
 #[wasm_bindgen]
 extern "C" {
-    /// A function of the worker, which keeps what a panic says: the page tells it where it would else see a trap alone.
+    /// A function of the worker that keeps the message of a panic, so that the page can show it. Otherwise the page
+    /// would only see a trap.
     #[wasm_bindgen(js_name = notePanic)]
     fn note_panic(message: &str);
 }
 
-/// Has panics told to the page.
+/// Sets a hook that passes panics to the page.
 #[wasm_bindgen(start)]
 pub fn start() {
     std::panic::set_hook(Box::new(|info| note_panic(&info.to_string())));
@@ -39,7 +41,7 @@ pub fn built_in_scenes() -> String {
     serde_json::json!(scenes.collect::<Vec<_>>()).to_string()
 }
 
-/// The ids of the engines that everything is compared in, as the program takes them.
+/// The ids of the engines that everything is compared between, as on the command line.
 #[wasm_bindgen]
 #[must_use]
 pub fn engines() -> Vec<String> {
@@ -47,7 +49,7 @@ pub fn engines() -> Vec<String> {
     usual.engines.iter().map(|engine| engine.id.to_owned()).collect()
 }
 
-/// Whether FBX is read.
+/// Whether this build can read FBX.
 #[wasm_bindgen(js_name = readsFbx)]
 #[must_use]
 pub fn reads_fbx() -> bool {

@@ -1,7 +1,7 @@
 use wasm_bindgen::JsValue;
 use xform_compare::audit::Problem;
 
-/// Why there is no report.
+/// The reason why there is no report.
 #[derive(Debug)]
 pub struct Failure(pub Problem);
 

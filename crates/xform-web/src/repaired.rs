@@ -5,7 +5,7 @@ use xform_scene::{gltf::GltfAsset, text::reference_part};
 
 use crate::{problem::Failure, written::written};
 
-/// What became of a file, proved.
+/// A repaired file, proved.
 #[wasm_bindgen]
 #[derive(Debug)]
 pub struct Repaired {
@@ -14,7 +14,7 @@ pub struct Repaired {
 }
 
 impl Repaired {
-    /// What `xform fix` makes of a file without options.
+    /// Repairs a file, like `xform fix` without options.
     pub(crate) fn of(
         bytes: &[u8],
         asset: &GltfAsset,
@@ -28,7 +28,7 @@ impl Repaired {
         Ok(Self { fixed, source: source.to_owned() })
     }
 
-    /// The first reason why nothing was repaired.
+    /// Returns the first reason why nothing was repaired.
     fn why_not(&self) -> String {
         let mut refusals = self.fixed.groups.iter().flat_map(|group| &group.refusals);
         refusals.next().map_or_else(
@@ -47,7 +47,7 @@ impl Repaired {
         self.fixed.proof.is_some()
     }
 
-    /// The file.
+    /// The repaired file.
     #[must_use]
     pub fn file(&self) -> Vec<u8> {
         self.fixed.file.clone()
@@ -59,7 +59,7 @@ impl Repaired {
         self.fixed.data.clone()
     }
 
-    /// What it comes to, in a sentence.
+    /// A summary of the result, in one sentence.
     #[must_use]
     pub fn summary(&self) -> String {
         let [before, after] = self.fixed.remaining.nodes;
@@ -75,12 +75,13 @@ impl Repaired {
         }
     }
 
-    /// What is repaired, what is not and why, and the proof: what `xform fix --dry-run` says of it, a line each.
+    /// The output of `xform fix --dry-run` for it, one line each: repairs, groups left alone with reasons, and the
+    /// proof.
     #[must_use]
     pub fn told(&self) -> Vec<String> {
         let text = written(|out| write_fix_text(&self.fixed, &self.source, None, out));
         let text = String::from_utf8_lossy(&text);
-        // The first line is the name, and options are for those with a terminal.
+        // Skips the name in the first line, and lines about options, which apply only on the command line.
         let lines = text.lines().skip(1).map(str::trim);
         lines.filter(|line| !line.starts_with('`')).map(str::to_owned).collect()
     }

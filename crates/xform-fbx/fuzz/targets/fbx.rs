@@ -1,4 +1,5 @@
-//! Any bytes as FBX: an error with a code, or a scene that can be audited and drawn, and that comes through bytes as it was.
+//! Reads any bytes as FBX: the result is an error with a code, or a scene that can be audited and drawn and that
+//! survives conversion to bytes and back unchanged.
 
 #![no_main]
 
@@ -6,11 +7,11 @@ use libfuzzer_sys::fuzz_target;
 use xform_fbx::{Converted, MemoryLimit, convert};
 use xform_compare::compare;
 
-/// Little enough that a file which asks for more is told so, and not ended.
+/// Small enough that a file which requests more gets an error instead of ending the process.
 const MEMORY: usize = 64 << 20;
 
 fuzz_target!(|bytes: &[u8]| {
-    // What another process sends may be anything.
+    // Bytes from another process may be anything.
     if let Ok(converted) = Converted::from_bytes(bytes) {
         let _ = converted.scene("sent");
     }
