@@ -17,7 +17,10 @@ use crate::{
     source::{Reading, Source, Unread},
 };
 
-/// What `xform audit --format json` writes.
+/// Returns the output of `xform audit --format json`.
+// `audit` of the package is `json.loads` of this, so there is a single contract and no second way to build a
+// dictionary. For the same reason `audit_many` passes tables as Parquet in memory, which pyarrow reads at once. Arrays
+// use NumPy's own memory in both directions.
 #[pyfunction]
 #[pyo3(signature = (source, engines, reference, motion, physics, collider))]
 pub(crate) fn audit_json(
@@ -40,7 +43,7 @@ pub(crate) fn audit_json(
     Ok(text??)
 }
 
-/// What `xform report` writes; without a budget for meshes, with boxes in place of them.
+/// Returns the output of `xform report`. Without a budget for meshes, boxes take their place.
 #[pyfunction]
 #[expect(clippy::too_many_arguments, reason = "the package gives each by its name")]
 pub(crate) fn report_html(
@@ -56,7 +59,7 @@ pub(crate) fn report_html(
     let choice = choice(engines, reference, source.built_in().is_some())?;
     let physics = physics_choice(&physics, collider)?;
     let page = in_pool(py, move || {
-        // With sliders there are neither animations nor colliders.
+        // A page with sliders has neither animations nor colliders.
         let built_in = source.built_in().filter(|_| motion && physics.engines.is_empty());
         let mut report = match built_in {
             Some(built_in) => Report::of_built_in_in(built_in, &[], &choice)
@@ -77,7 +80,7 @@ pub(crate) fn report_html(
     Ok(page??)
 }
 
-/// What `xform diff --format json` writes.
+/// Returns the output of `xform diff --format json`.
 #[pyfunction]
 pub(crate) fn diff_json(py: Python<'_>, before: Source, after: Source) -> PyResult<String> {
     let text = in_pool(py, move || {
@@ -91,10 +94,10 @@ pub(crate) fn diff_json(py: Python<'_>, before: Source, after: Source) -> PyResu
     Ok(text??)
 }
 
-/// With all that is read.
+/// Reads everything.
 const DRAWN: Reading = Reading { has_motion: true, is_drawn: true };
 
-/// The engines that a source is compared in unless somebody says otherwise.
+/// Returns the engines in which a source is compared by default.
 fn usual(source: &Source) -> EngineChoice {
     match source.built_in() {
         Some(_) => EngineChoice::strategies(),
@@ -102,14 +105,14 @@ fn usual(source: &Source) -> EngineChoice {
     }
 }
 
-/// A scene, and what is found of it in engines, and in physics engines if there are any.
+/// Audits a source in engines, and in physics engines if any are requested. Returns the scene and the audit.
 pub(crate) fn audited(
     source: &Source,
     reading: Reading,
     engines: &EngineChoice,
     physics: &PhysicsChoice,
 ) -> Result<(Scene, SceneAudit), Unread> {
-    // Colliders may have the vertices of meshes.
+    // Colliders may use the vertices of meshes.
     let is_asked = !physics.engines.is_empty();
     let reading = Reading { is_drawn: reading.is_drawn || is_asked, ..reading };
     let scene = source.scene(reading)?;
@@ -121,7 +124,7 @@ pub(crate) fn audited(
     Ok((scene, audit))
 }
 
-/// What a writer writes, which is UTF-8.
+/// Returns the output of a writer, which is UTF-8.
 pub(crate) fn written(write: impl FnOnce(&mut Vec<u8>) -> std::io::Result<()>) -> String {
     let mut out = Vec::new();
     write(&mut out).expect("a vector takes whatever is written to it");

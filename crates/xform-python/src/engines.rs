@@ -6,7 +6,7 @@ use xform_compare::{
 };
 use xform_scene::NodeCollider;
 
-/// Every engine that is known, as a list in JSON.
+/// Returns every known engine, as a JSON list.
 #[pyfunction]
 pub(crate) fn engines_json() -> String {
     let engines = Engine::all().iter().map(|engine| {
@@ -21,7 +21,8 @@ pub(crate) fn engines_json() -> String {
     json!(engines.collect::<Vec<_>>()).to_string()
 }
 
-/// The engines with these ids. Without ids, those that are usual for a file, and the two strategies for a built-in scene.
+/// Returns the engines with these ids. Without ids, the usual engines for a file, and the two strategies for a built-in
+/// scene.
 pub(crate) fn choice(
     ids: Option<Vec<String>>,
     reference: Option<&str>,
@@ -51,7 +52,8 @@ pub(crate) fn named(id: &str) -> PyResult<&'static Engine> {
     })
 }
 
-/// The physics engines with these names, and what meshes are judged as in a file without colliders.
+/// Returns the physics engines with these names, and the collider that meshes are judged as in a file without
+/// colliders.
 pub(crate) fn physics_choice(names: &[String], collider: Option<&str>) -> PyResult<PhysicsChoice> {
     let road = |name: &String| {
         let error = || {

@@ -17,10 +17,11 @@ use crate::{
     source::{Source, folder, whole},
 };
 
-/// A file, the name and the bytes of new data, and what was done.
+/// The repaired file, the name and bytes of new data, and the report.
 type Repaired<'py> = (Bound<'py, PyBytes>, Option<(String, Bound<'py, PyBytes>)>, String);
 
-/// What `xform fix` makes of a file that stays in its folder: the file, the new data of a `.gltf`, and what was done as JSON.
+/// Repairs a file for its own folder, like `xform fix`. Returns the file, the new data of a `.gltf`, and the report as
+/// JSON.
 #[pyfunction]
 #[expect(clippy::too_many_arguments, reason = "the package gives each by its name")]
 pub(crate) fn fix_file<'py>(
@@ -80,7 +81,7 @@ pub(crate) fn fix_file<'py>(
     Ok((PyBytes::new(py, &fixed.file), data, told))
 }
 
-/// The files that the images of a `.gltf` are in; a GLB has no new data beside it.
+/// Returns the image files that a `.gltf` refers to. For a GLB this is not needed: it has no new data beside it.
 fn images(bytes: &[u8]) -> Vec<String> {
     let document: serde_json::Value = serde_json::from_slice(bytes).unwrap_or_default();
     let images = document["images"].as_array().into_iter().flatten();
@@ -88,12 +89,12 @@ fn images(bytes: &[u8]) -> Vec<String> {
     uris.map(|uri| percent_decode_str(uri).decode_utf8_lossy().into_owned()).collect()
 }
 
-/// Whether some systems take two names for the same.
+/// Whether some systems treat two names as the same.
 fn is_same(one: &str, other: &str) -> bool {
     one.to_lowercase() == other.to_lowercase()
 }
 
-/// A name that new data may have: that of a file in the folder which is neither the asset nor in use by it.
+/// Checks a name for new data: it must be a file in the folder that is neither the asset nor used by it.
 fn checked_name(name: &str, taken: &[String]) -> PyResult<String> {
     let is_plain = !matches!(name, "" | "." | "..") && !name.contains(['/', '\\', ':', '\0']);
     if !is_plain {
@@ -108,7 +109,7 @@ fn checked_name(name: &str, taken: &[String]) -> PyResult<String> {
     Ok(name.to_owned())
 }
 
-/// The first name that is free.
+/// Returns the first free name.
 fn free_name(taken: &[String], folder: Option<&Path>) -> String {
     let names = iter::once("repaired.bin".to_owned())
         .chain((2_u64..).map(|count| format!("repaired.{count}.bin")));

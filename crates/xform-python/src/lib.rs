@@ -1,5 +1,5 @@
-//! What `xform_audit` calls. Documents go to Python as text, in the form that docs/report-format.md has: the package makes
-//! dictionaries of them. The interpreter is free meanwhile.
+//! The native functions of `xform_audit`. Documents are passed to Python as text, in the form described in
+//! docs/report-format.md, and the package turns them into dictionaries. The interpreter is released during the work.
 
 mod audit;
 mod engines;

@@ -1,4 +1,4 @@
-//! The audit of many files, on all threads, while Python may interrupt.
+//! Audits many files on all threads. Python can interrupt it.
 
 use std::sync::{
     Arc, Mutex,
@@ -30,31 +30,31 @@ use crate::{
     source::{Reading, Source, Unread},
 };
 
-/// Files that are being audited. It ends what is not begun yet when it is dropped.
+/// A running audit of several files. When it is dropped, no further files are started.
 #[pyclass(frozen)]
 pub(crate) struct Run {
     results: Mutex<Receiver<Done>>,
     is_over: Arc<AtomicBool>,
-    /// By file.
+    /// The tables' part of each file.
     parts: Mutex<Vec<Option<Part>>>,
 }
 
 struct Done {
     place: usize,
-    /// As JSON.
+    /// The row as JSON.
     row: String,
     part: Part,
 }
 
-/// What the tables have of a file.
+/// The part of the tables that belongs to a file.
 enum Part {
     Rows(Vec<u8>),
     Failed(Problem),
 }
 
-/// How files are audited.
+/// The settings with which files are audited.
 struct Auditor {
-    /// Of files, and of scenes that are built in.
+    /// The engines for files and for built-in scenes.
     engines: [EngineChoice; 2],
     physics: PhysicsChoice,
     limits: Limits,
@@ -102,7 +102,7 @@ impl Run {
             let auditor = Arc::clone(&auditor);
             spawn(move || {
                 if !is_over.load(Ordering::Relaxed) {
-                    // Nobody may wait for it any longer.
+                    // Fails if the receiver no longer waits.
                     let _ = sender.send(auditor.done(place, &source));
                 }
             })?;
@@ -110,7 +110,7 @@ impl Run {
         Ok(Self { results: Mutex::new(results), is_over, parts: Mutex::new(parts) })
     }
 
-    /// The place of the file that is done next, and its row as JSON.
+    /// Waits for the next file to be done. Returns its index, and its row as JSON.
     fn next(&self, py: Python<'_>) -> PyResult<(usize, String)> {
         let Done { place, row, part } = received(py, &self.results)?.ok_or_else(lost)?;
         if let Some(own) = self.parts.lock().map_err(|_| lost())?.get_mut(place) {
@@ -119,12 +119,12 @@ impl Run {
         Ok((place, row))
     }
 
-    /// Begins nothing more.
+    /// Stops starting further files.
     fn stop(&self) {
         self.is_over.store(true, Ordering::Relaxed);
     }
 
-    /// The tables that `xform audit --format parquet` writes, of files and of nodes, once all files are done.
+    /// Returns the tables of files and nodes that `xform audit --format parquet` writes. All files must be done.
     fn tables<'py>(&self, py: Python<'py>) -> PyResult<[Bound<'py, PyBytes>; 2]> {
         let failed = |error: std::io::Error| PyRuntimeError::new_err(error.to_string());
         let written = py.detach(|| {

@@ -1,4 +1,4 @@
-//! The threads that work is done on, while Python may interrupt.
+//! The thread pool. Python can interrupt the work on it.
 
 use std::{
     panic::{AssertUnwindSafe, catch_unwind},
@@ -12,27 +12,30 @@ use std::{
 use pyo3::{exceptions::PyRuntimeError, prelude::*};
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
-/// The threads, and the process that has them. A process that Python makes by a fork has none of the threads of the one before, and
-/// would wait for them forever.
+/// The thread pool, and the id of the process that owns it.
+// A process forked by Python has none of the threads of its parent. With rayon's own pool, each call in a child waited
+// forever. So the pool is stored with the process id, and another process makes another pool. One case remains: a fork
+// at the very moment when another thread is creating the first pool.
 static POOL: Mutex<Option<(u32, Arc<ThreadPool>)>> = Mutex::new(None);
 
-/// How often Python is asked whether somebody has interrupted it.
+/// The interval at which Python is checked for an interrupt.
 const TURN: Duration = Duration::from_millis(50);
 
-/// Runs something on the threads of this process. If Python is interrupted meanwhile, nobody waits for the end of it any longer.
+/// Runs a closure on the thread pool and waits for its result. If Python is interrupted, the wait ends and the closure
+/// runs to its end.
 pub(crate) fn in_pool<R: Send + 'static>(
     py: Python<'_>,
     work: impl FnOnce() -> R + Send + 'static,
 ) -> PyResult<R> {
     let (sender, receiver) = mpsc::channel();
     spawn(move || {
-        // Nobody may wait for it any longer.
+        // Fails if the receiver no longer waits.
         let _ = sender.send(work());
     })?;
     received(py, &Mutex::new(receiver))?.ok_or_else(lost)
 }
 
-/// What comes next; `None` where nothing will.
+/// Waits for the next value. Returns `None` if there will not be any.
 pub(crate) fn received<R: Send>(
     py: Python<'_>,
     receiver: &Mutex<Receiver<R>>,
@@ -47,10 +50,10 @@ pub(crate) fn received<R: Send>(
     }
 }
 
-/// Begins something on the threads of this process. One that panics ends itself alone.
+/// Starts a closure on the thread pool. A panic ends only this closure.
 pub(crate) fn spawn(work: impl FnOnce() + Send + 'static) -> PyResult<()> {
     pool()?.spawn(move || {
-        // What it was to send is missed by who waits for it.
+        // The receiver notices that the result of a panicking closure is missing.
         let _ = catch_unwind(AssertUnwindSafe(work));
     });
     Ok(())
@@ -68,7 +71,7 @@ fn pool() -> PyResult<Arc<ThreadPool>> {
     }
     let made = ThreadPoolBuilder::new().build();
     let made = Arc::new(made.map_err(|error| PyRuntimeError::new_err(error.to_string()))?);
-    // To drop the threads of another process would be to wait for them.
+    // Dropping the pool of another process would wait for its threads.
     std::mem::forget(pool.replace((process, Arc::clone(&made))));
     Ok(made)
 }

@@ -1,4 +1,4 @@
-//! Local poses of a file's nodes, at rest and in its animations.
+//! Returns local poses of a file's nodes, at rest and in its animations.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -9,10 +9,10 @@ use xform_scene::{Animation, LocalPose, Scene, animation::Track};
 
 use crate::source::{Reading, Source, Unread};
 
-/// The nodes, and the parts of their poses one after the other: time by time, node by node.
+/// The nodes, and then the three parts of their poses, each ordered by time and then by node.
 type Parts = (Vec<usize>, Vec<f64>, Vec<f64>, Vec<f64>);
 
-/// Poses at rest of all nodes, and of each animation those of the nodes that it moves, at these times.
+/// Returns the rest poses of all nodes, and for each animation the poses of the nodes that it moves, at these times.
 #[pyfunction]
 pub(crate) fn file_poses(
     py: Python<'_>,
@@ -38,8 +38,8 @@ pub(crate) fn file_poses(
     Ok((rest, moved))
 }
 
-/// The pose of a node of the file: in an FBX file with the scale that another node of the scene shows, and of one without a parent with
-/// the turn and the even scale that make the file's axes and unit those of glTF.
+/// Returns the pose of a node as the file has it. In an FBX file the scale comes from the scene node that shows it,
+/// and a root also gets the rotation and uniform scale that convert the file's axes and unit to those of glTF.
 fn of_the_file(
     scene: &Scene,
     node: usize,
@@ -56,7 +56,7 @@ fn of_the_file(
     ))
 }
 
-/// `None` for a node with a sheared matrix, which has no parts.
+/// Returns the rest pose, or `None` for a node with a sheared matrix, which has no parts.
 fn at_rest(scene: &Scene, node: usize) -> Option<Trs<f64>> {
     match scene.nodes[node].local {
         LocalPose::Trs(pose) => Some(pose),

@@ -1,11 +1,11 @@
-//! Errors: each becomes an `XformError`, which the package defines.
+//! Errors: each is raised as an `XformError`, which the package defines.
 
 use pyo3::{prelude::*, types::PyAnyMethods};
 use xform_compare::{CompareError, audit::Problem, judge::ReportError};
 use xform_fbx::FbxError;
 use xform_scene::gltf::GltfErrors;
 
-/// What is wrong with a file, as Python raises it.
+/// The problem with a file, as Python raises it.
 #[derive(Debug)]
 pub(crate) struct Failure(pub(crate) Problem);
 

@@ -6,7 +6,7 @@ use xform_scene::gltf::GltfAsset;
 
 use crate::source::{Source, folder, whole};
 
-/// What can be repaired of a file that looks different; nothing of one that cannot be read any more.
+/// Returns the possible repairs of a file that looks different. Empty if the file can no longer be read.
 pub(crate) fn repairs_of(source: &Source, audit: &SceneAudit) -> Repairs {
     if !audit.summary.grade.is_seen() || audit.fbx.is_some() {
         return Repairs::default();

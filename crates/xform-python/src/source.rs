@@ -1,4 +1,4 @@
-//! What is audited: a file, its bytes, or a scene that is built in.
+//! The source of an audit: a file, its bytes, or a built-in scene.
 
 use std::{
     fs,
@@ -16,7 +16,7 @@ use xform_scene::{
 
 use crate::problem::Failure;
 
-/// What stands for the name of bytes that have none.
+/// The name of bytes in reports and errors.
 const BYTES: &str = "bytes";
 
 pub(crate) enum Source {
@@ -28,7 +28,7 @@ impl<'py> FromPyObject<'_, 'py> for Source {
     type Error = PyErr;
 
     fn extract(given: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
-        // Python takes bytes for a path too.
+        // Checked first, because Python also accepts bytes as a path.
         match given.cast::<PyBytes>() {
             Ok(bytes) => Ok(Self::Bytes(bytes.to_owned().into())),
             Err(_) => given.extract().map(Self::Path),
@@ -36,14 +36,14 @@ impl<'py> FromPyObject<'_, 'py> for Source {
     }
 }
 
-/// How it is read.
+/// The parts of a source to read.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Reading {
     pub(crate) has_motion: bool,
     pub(crate) is_drawn: bool,
 }
 
-/// Why it was not read.
+/// The reason why a source was not read.
 pub(crate) enum Unread {
     Failure(Failure),
     Io(io::Error, PathBuf),
@@ -63,12 +63,12 @@ impl From<Unread> for PyErr {
             Unread::Directory(path) => {
                 PyOSError::new_err((IS_A_DIRECTORY, "Is a directory", path.into_os_string()))
             }
-            // Python chooses the class by the number, and names the file.
+            // Python chooses the exception class by the number and adds the file name.
             Unread::Io(error, path) => match error.raw_os_error() {
                 Some(number) => {
                     let text = error.to_string();
                     let text = text.split(" (os error").next().unwrap_or_default().to_owned();
-                    // On Windows it is no `errno`, and stands in another place.
+                    // On Windows the number is not an `errno`, and it is the fourth argument instead.
                     PyOSError::new_err((number, text, path.into_os_string(), number))
                 }
                 None => PyOSError::new_err(format!("{}: {error}", path.display())),
@@ -78,7 +78,7 @@ impl From<Unread> for PyErr {
 }
 
 impl Source {
-    /// What errors and reports call it.
+    /// Returns the name that errors and reports use.
     pub(crate) fn name(&self) -> String {
         match self {
             Self::Bytes(_) => BYTES.to_owned(),
@@ -86,7 +86,7 @@ impl Source {
         }
     }
 
-    /// The scene that is built in, where it names one and there is no such file.
+    /// Returns the built-in scene of this name, if no such file exists.
     pub(crate) fn built_in(&self) -> Option<&'static BuiltIn> {
         match self {
             Self::Path(path) if !path.exists() => BuiltIn::named(path.to_str()?),
@@ -131,19 +131,19 @@ impl Source {
     }
 }
 
-/// The folder of a file; that of a bare name is the current one.
+/// Returns the folder of a file. For a bare name, this is the current folder.
 pub(crate) fn folder(path: &Path) -> &Path {
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
     folder.unwrap_or(Path::new("."))
 }
 
-/// All bytes of a file.
+/// Reads all bytes of a file.
 pub(crate) fn whole(path: &Path) -> Result<Vec<u8>, Unread> {
     check_regular(path)?;
     fs::read(path).map_err(|error| Unread::Io(error, path.to_owned()))
 }
 
-/// Whether a file is FBX by its name or, as for the program, by how it begins.
+/// Whether a file is FBX, by its extension or, as in the program, by its first bytes.
 fn is_fbx_file(path: &Path) -> Result<bool, Unread> {
     if path.extension().is_some_and(|found| found.eq_ignore_ascii_case("fbx")) {
         return Ok(true);
@@ -153,10 +153,10 @@ fn is_fbx_file(path: &Path) -> Result<bool, Unread> {
     read.map(|_| is_fbx(&head)).map_err(|error| Unread::Io(error, path.to_owned()))
 }
 
-/// How many bytes tell FBX from others.
+/// The number of bytes that identify FBX.
 const HEAD: u64 = 1024;
 
-/// Fails where there is no file, or one that may have no end.
+/// Fails if the path is not an existing regular file: other files may be endless.
 fn check_regular(path: &Path) -> Result<(), Unread> {
     let at_path = |error| Unread::Io(error, path.to_owned());
     let stored = fs::metadata(path).map_err(at_path)?;
@@ -170,5 +170,5 @@ fn check_regular(path: &Path) -> Result<(), Unread> {
     Ok(())
 }
 
-/// The number that C libraries have for it.
+/// The number of this error in C libraries.
 const IS_A_DIRECTORY: i32 = 21;

@@ -9,7 +9,7 @@ use xform_verify::{Answers, AnswersError, Question, ROUNDING, Scenes, kit, verif
 
 use crate::{audit::written, engines, pool::in_pool};
 
-/// Which rule answers follow, as JSON. They go with a name each.
+/// Returns the rules that answers follow, as JSON. Each document of answers is passed with a name.
 #[pyfunction]
 pub(crate) fn verify_json(
     py: Python<'_>,
@@ -41,7 +41,7 @@ pub(crate) fn verify_json(
     })?
 }
 
-/// The scenes of the kit: glTF by name.
+/// Returns the scenes of the kit: glTF by name.
 #[pyfunction]
 pub(crate) fn kit_scenes() -> HashMap<&'static str, &'static str> {
     kit::SCENES.iter().map(|scene| (scene.name, scene.gltf)).collect()

@@ -1,17 +1,17 @@
-"""Where, why and by how much a 3D asset looks different from engine to engine, and what to do.
+"""Finds where, why and by how much a 3D asset looks different in different engines, and how to fix it.
 
-Unity, Godot, three.js and Blender multiply matrices; Unreal combines scales and rotations apart. Below a non-uniform scale they
-show something else. This package reads glTF and FBX files and says what:
+Unity, Godot, three.js and Blender multiply matrices; Unreal combines scales and rotations separately. Below a
+non-uniform scale the results differ. This package reads glTF and FBX files and reports the differences:
 
 >>> import xform_audit
->>> audit = xform_audit.audit("skewed-child")  # a scene that is built in; else the path of a file
+>>> audit = xform_audit.audit("skewed-child")  # a built-in scene, or the path of a file
 >>> audit["scenes"][0]["summary"]["grade"]
 'severe'
 
-It also computes world transforms as either kind of engine does, over NumPy's arrays: `propagate`.
+`propagate` computes world transforms over NumPy's arrays, like either kind of engine.
 
-A bad file raises `XformError`, which has the code and the place of what is wrong. FBX files are read by a library in C, in this
-process; read files from strangers with the program `xform`, which has a process for each.
+A bad file raises `XformError`, with the code and the place of the defect. FBX files are read by a C library in this
+process; read untrusted files with the program `xform`, which uses a separate process for each.
 """
 
 from __future__ import annotations
@@ -154,21 +154,25 @@ def audit(
     physics: str | Iterable[str] = (),
     collider: str | None = None,
 ) -> Audit:
-    """Audits a file, or a scene that is built in.
+    """Audits a file or a built-in scene.
 
-    `source` is a path, the name of a built-in scene, the bytes of a file, a file that is open, a glTF document as a dictionary, or a scene of
-    trimesh or pygltflib. So it is in all functions that take a scene. What trimesh exports is read then: that has no animations, so name the file where there is one.
+    `source` is a path, the name of a built-in scene, the bytes of a file, an open file, a glTF document as a
+    dictionary, or a scene from trimesh or pygltflib. The same applies to every function that takes a scene. A trimesh
+    scene is exported and then read. The export has no animations, so pass the original file if there is one.
     `xform.toml` is not read.
 
-    `engines` is an id that `engines()` lists, several of them, or "all"; without it the usual ones are compared. `reference` is the engine that
-    they are compared with; without it that is what the file's format defines. Without `motion`, animations are not looked at.
+    `engines` is an id listed by `engines()`, several ids, or "all". The default is the usual engines. `reference` is
+    the engine that they are compared with. By default that is what the file's format defines. If `motion` is false,
+    animations are skipped.
 
-    `physics` names a physics engine, or several, in which colliders are judged, as docs/physics.md lists them: "godot-jolt", "jolt/nested". `collider` is what
-    each drawn mesh is judged as in a file without colliders: "sphere", "box", "capsule", "hull" or "mesh".
+    `physics` is one or more physics engines in which colliders are judged, listed in docs/physics.md: "godot-jolt",
+    "jolt/nested". `collider` is the shape that each drawn mesh is judged as in a file without colliders: "sphere",
+    "box", "capsule", "hull" or "mesh".
 
-    Buffers in other files are read for a path, and for nothing else.
+    Buffers in other files are only read if `source` is a path.
 
-    Raises `XformError` for a bad file, `OSError` for one that cannot be opened, `ValueError` for an engine that there is not.
+    Raises `XformError` for a bad file, `OSError` for a file that cannot be opened and `ValueError` for an unknown
+    engine.
     """
     text = audit_json(
         source,
@@ -190,7 +194,7 @@ def audit_json(
     physics: str | Iterable[str] = (),
     collider: str | None = None,
 ) -> str:
-    """The same as text: to the byte what `xform audit --format json` writes."""
+    """Like `audit`, but returns the text. It is byte-identical to the output of `xform audit --format json`."""
     return _native.audit_json(
         resolved(source), engine_names(engines), reference, motion, several(physics), collider
     )
@@ -207,12 +211,13 @@ def report(
     no_meshes: bool = False,
     mesh_budget: float = 5.0,
 ) -> str:
-    """The page that `xform report` writes, as HTML that needs nothing else.
+    """Returns the page that `xform report` writes, as self-contained HTML.
 
-    `engines`, `reference`, `motion`, `physics` and `collider` are as in `audit`. Meshes take `mesh_budget` megabytes of the page at most; of more, those that
-    differ least are shown as boxes. With `no_meshes` all are, and no mesh is in the page: for assets that may not leave the house.
+    `engines`, `reference`, `motion`, `physics` and `collider` are as in `audit`. Meshes take at most `mesh_budget`
+    megabytes of the page. If they would take more, those that differ least are shown as boxes. With `no_meshes` all
+    meshes are shown as boxes and none is in the page, for confidential assets.
 
-    Raises as `audit` does.
+    Raises the same exceptions as `audit`.
     """
     if not 0 <= mesh_budget <= 2000:
         raise ValueError(f"mesh_budget is from 0 to 2000 megabytes, not {mesh_budget}")
@@ -228,22 +233,22 @@ def report(
 
 
 def diff(before: Source, after: Source) -> Diff:
-    """What became better and worse between two versions of an asset, node by node."""
+    """Compares two versions of an asset and reports what became better or worse, node by node."""
     return cast(Diff, json.loads(_native.diff_json(resolved(before), resolved(after))))
 
 
 @dataclass(frozen=True, repr=False)
 class Fixed:
-    """A repaired file. Nothing was written: that is up to you."""
+    """A repaired file. Nothing has been written to disk; that is up to you."""
 
     file: bytes
-    """The file; the same bytes where nothing was to be repaired."""
+    """The file. The bytes are unchanged if there was nothing to repair."""
     data: bytes | None
-    """New data of a `.gltf`, to be written beside it; a GLB has them inside."""
+    """New data of a `.gltf`, to be written beside it. A GLB contains them."""
     data_name: str | None
-    """The name of the file for them."""
+    """The name of the file for the new data."""
     report: FixReport
-    """What was done, what was refused and why, and the proof."""
+    """The repairs made, those refused with reasons, and the proof."""
 
     def __repr__(self) -> str:
         data = "" if self.data is None else f", {self.data_name!r} of {len(self.data)} bytes"
@@ -261,14 +266,14 @@ def fix(
     tolerance: float = 1.0,
     data_name: str | None = None,
 ) -> Fixed:
-    """Repairs a glTF file, as `xform fix` does: docs/fixing.md says what each repair keeps, and what it costs.
+    """Repairs a glTF file, like `xform fix`. docs/fixing.md describes what each repair keeps and what it costs.
 
-    The repaired file takes its images and other buffers from where the file itself does, so it belongs in the same folder.
-    `data_name` is the name of the file for the new data of a `.gltf`; without it, the first of `repaired.bin`,
-    `repaired.2.bin` and so on that is free.
+    The repaired file refers to the same images and other buffers as the original, so it belongs in the same folder.
+    `data_name` is the name of the file for the new data of a `.gltf`. The default is the first free name among
+    `repaired.bin`, `repaired.2.bin` and so on.
 
-    Raises `XformError`, with the code "not-proved" where the proof does not hold, and `ValueError` for a name that would replace the
-    file, or a buffer or an image of it.
+    Raises `XformError`, with the code "not-proved" if the proof fails, and `ValueError` if `data_name` would replace
+    the file, or one of its buffers or images.
     """
     file, data, told = _native.fix_file(
         resolved(source), repair, only, compact, stamp, tolerance, data_name
@@ -278,12 +283,12 @@ def fix(
 
 
 def engines() -> list[Engine]:
-    """Every engine that is known: its rule in a sentence, and how that is known."""
+    """Lists every known engine, with its rule in a sentence and how the rule is known."""
     return cast(list[Engine], json.loads(_native.engines_json()))
 
 
 def kit_scenes() -> dict[str, str]:
-    """The scenes that importers are asked about: glTF files as text, by name, the plainest first."""
+    """Returns the scenes for testing importers: glTF files as text, by name, the simplest first."""
     return _native.kit_scenes()
 
 
@@ -294,13 +299,14 @@ def verify(
     expect: str | None = None,
     tolerance: float | None = None,
 ) -> Verification:
-    """Tells which engine's rule an importer follows, and the first node where it does not.
+    """Finds the engine whose rule an importer follows, and the first node that deviates from it.
 
-    `answers` is a document `xform-answers/1`, several, or the path of a file with some; docs/verify.md describes it. `scenes` is a folder of glTF files that were asked
-    about; without it those of `kit_scenes()` were. `expect` is an engine whose rule the answers must follow, by an id that `engines()` lists. Up to
-    `tolerance` a residual is rounding.
+    `answers` is an `xform-answers/1` document, several documents, or the path of a file with some; docs/verify.md
+    describes the format. `scenes` is the folder of the glTF files that were imported. The default is the scenes of
+    `kit_scenes()`. `expect` is the id, listed by `engines()`, of an engine whose rule the answers must follow.
+    Residuals up to `tolerance` count as rounding.
 
-    Raises `ValueError` for answers that are not of the form, and for an engine that there is not, `OSError` for a folder without scenes.
+    Raises `ValueError` for malformed answers or an unknown engine, and `OSError` for a folder without scenes.
     """
     if isinstance(answers, (str, PathLike)):
         path = as_path(answers)
@@ -316,27 +322,28 @@ def verify(
 
 @dataclass(frozen=True)
 class Poses:
-    """Local poses of nodes at several times. What a node with a sheared matrix has is NaN."""
+    """Local poses of nodes at several times. All values of a node with a sheared matrix are NaN."""
 
     nodes: NDArray[np.int64]
     """The nodes' indices in the file, in ascending order."""
     translations: NDArray[np.float64]
-    """Of shape (times, nodes, 3), as are the scales."""
+    """Shape (times, nodes, 3), like the scales."""
     rotations: NDArray[np.float64]
-    """Of shape (times, nodes, 4): quaternions of length 1 as x y z w."""
+    """Shape (times, nodes, 4): unit quaternions as x y z w."""
     scales: NDArray[np.float64]
 
 
 def poses(
     source: Source, times: Mapping[int, Sequence[float]] | None = None
 ) -> tuple[Poses, dict[int, Poses]]:
-    """The local poses that a file has: at rest, and in its animations at these times in seconds, by their indices.
+    """Returns the local poses in a file: at rest, and in its animations at the given times.
 
-    At rest that is all nodes, at one time; of an animation, the nodes that it moves. Between keyframes values are as glTF defines them.
-    With the parents that `audit` has of the nodes, `propagate` makes world transforms of these, but in an FBX file not those of nodes with an
-    `inherit_type`, nor of what hangs below them.
+    `times` maps the index of an animation to times in seconds. The rest poses are those of all nodes, at one time. The
+    poses of an animation are those of the nodes that it moves, interpolated between keyframes as glTF defines.
+    `propagate` computes world transforms from these poses and the parents reported by `audit`. This does not apply to
+    FBX nodes with an `inherit_type` or to their descendants.
 
-    Raises as `audit` does, and `IndexError` for an animation that there is not.
+    Raises the same exceptions as `audit`, and `IndexError` for an animation that does not exist.
     """
     asked = [(index, [float(time) for time in seconds]) for index, seconds in (times or {}).items()]
     rest, moved = _native.file_poses(resolved(source), asked)

@@ -8,7 +8,7 @@ from xform_audit import _native
 
 
 def main() -> None:
-    # By its path: with `-m`, what is in the current folder could take the place of a module.
+    # Started by path: with `-m`, a file in the current folder could replace a module.
     sys.exit(_native.run_program([sys.executable, __file__], sys.argv[1:]))
 
 

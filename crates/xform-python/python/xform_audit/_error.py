@@ -1,4 +1,4 @@
-"""What is raised where a file is bad."""
+"""The exception for bad files."""
 
 from __future__ import annotations
 
@@ -7,25 +7,25 @@ from typing import NamedTuple
 
 
 class Defect(NamedTuple):
-    """One thing that is wrong with a file."""
+    """A defect of a file."""
 
     code: str
-    """Its kind, by a stable name: docs/defects.md lists them."""
+    """The kind of defect, as a stable name listed in docs/defects.md."""
     pointer: str
-    """Its place in the file, as a JSON pointer (RFC 6901); empty for the whole file."""
+    """The place in the file, as a JSON pointer (RFC 6901). Empty for the whole file."""
     message: str
-    """One line for people, which names the file."""
+    """A one-line message for people, including the name of the file."""
 
 
 class XformError(ValueError):
-    """A file cannot be audited or repaired. As text it is the first defect, in one line."""
+    """Raised if a file cannot be audited or repaired. Its text is the first defect, in one line."""
 
     source: str
     """The file."""
     defects: tuple[Defect, ...]
-    """What is wrong with it, a hundred things at most; never empty."""
+    """The defects, at most a hundred. Never empty."""
     more: int
-    """How much more is wrong with it, as far as that was counted."""
+    """The number of further defects, as far as they were counted."""
 
     def __init__(self, source: str, defects: tuple[Defect, ...], more: int = 0) -> None:
         others = len(defects) - 1 + more

@@ -1,4 +1,4 @@
-"""The audit of many files."""
+"""Audits many files."""
 
 from __future__ import annotations
 
@@ -21,24 +21,24 @@ Table = Literal["assets", "nodes"]
 
 
 class Limits(TypedDict, total=False):
-    """The worst that a file may be, as the options of `xform audit` are called."""
+    """The limits of a file, named like the options of `xform audit`."""
 
     max_skew: float
-    """In degrees, the largest difference of skew from the reference."""
+    """The largest difference of skew from the reference, in degrees."""
     max_displacement: float
-    """In percent of the scene's diagonal."""
+    """The largest displacement, in percent of the scene's diagonal."""
     fail_on: Literal["negligible", "visible", "severe"]
     """The mildest grade that is not allowed."""
     allow_unknown: bool
-    """Whether what could not be judged is within the limits; it is not, unless this is true."""
+    """Whether anything that could not be judged counts as within the limits. False by default."""
 
 
 class AssetRow(TypedDict):
-    """What was found of a file: the columns of `assets.parquet`, which docs/report-format.md describes."""
+    """The results for a file: the columns of `assets.parquet`, which docs/report-format.md describes."""
 
     source: str
     error: str | None
-    """Why it could not be audited; then all that follows is `None`."""
+    """The reason why it could not be audited. In this case all members below are `None`."""
     ignored: None
     grade: Grade | None
     nodes: int | None
@@ -52,7 +52,7 @@ class AssetRow(TypedDict):
     max_displacement_percent: float | None
     warnings: int | None
     exceeded: int | None
-    """How many rules it breaks, under the limits."""
+    """The number of rules that it breaks, if there are limits."""
     motion_animations: int | None
     motion_not_sampled: int | None
     motion_differing_nodes: int | None
@@ -63,15 +63,15 @@ class AssetRow(TypedDict):
     colliders: int | None
     differing_colliders: int | None
     verdict: str | None
-    """In which engines it looks different, and where it is the same."""
+    """The engines in which it looks different, and those in which it looks the same."""
     different_in: str | None
-    """The ids of the engines in which a person sees a difference, with commas between."""
+    """The ids of the engines with a visible difference, separated by commas."""
     unknown_in: str | None
-    """The ids of those of which it is not known."""
+    """The ids of the engines for which this is unknown."""
     causes: str | None
-    """The kinds of causes of what is seen, with commas between: `non-uniform-scale`, for instance."""
+    """The kinds of causes of the visible differences, separated by commas, such as `non-uniform-scale`."""
     exceeded_limits: str | None
-    """What it exceeds, a line for each rule."""
+    """The limits that it exceeds, one line for each rule."""
 
 
 class _Written:
@@ -85,7 +85,7 @@ class _Written:
 
 
 class Audits(Sequence[AssetRow]):
-    """What was found of many files: a row a file, in the order in which they were given."""
+    """The results for many files: one row for each file, in the given order."""
 
     def __init__(self, rows: list[AssetRow], run: _native.Run | _Written, has_nodes: bool) -> None:
         self._rows = rows
@@ -97,16 +97,16 @@ class Audits(Sequence[AssetRow]):
 
     @property
     def failed(self) -> list[AssetRow]:
-        """The rows of files that could not be audited, or are beyond a limit."""
+        """The rows of files that could not be audited or that exceed a limit."""
         return [row for row in self._rows if row["error"] is not None or row["exceeded"]]
 
     def to_arrow(self, table: Table = "assets") -> Any:
-        """A `pyarrow.Table`, which has no types, with a row a file or, where they were asked for, a row a node."""
+        """Returns a `pyarrow.Table` with one row for each file, or for each node if nodes were requested."""
         content = self._parquet(table)
         return _needed("pyarrow.parquet", "arrow").read_table(content)
 
     def to_pandas(self, table: Table = "assets") -> pandas.DataFrame:
-        """A data frame of pandas, in which whole numbers stay whole where some are missing (`Int64`)."""
+        """Returns a pandas data frame. Integer columns with missing values stay integers (`Int64`)."""
         _needed("pandas", "pandas")
         _needed("pyarrow.parquet", "pandas")
         whole = {_needed("pyarrow", "pandas").int64(): _needed("pandas", "pandas").Int64Dtype()}
@@ -114,7 +114,7 @@ class Audits(Sequence[AssetRow]):
         return frame
 
     def to_polars(self, table: Table = "assets") -> polars.DataFrame:
-        """A data frame of Polars."""
+        """Returns a Polars data frame."""
         content = self._parquet(table)
         frame: polars.DataFrame = _needed("polars", "polars").read_parquet(content)
         return frame
@@ -158,17 +158,20 @@ def audit_many(
     nodes: bool = False,
     progress: Callable[[int, int, str], object] | None = None,
 ) -> Audits:
-    """Audits many files on all cores: a row a file, as a dictionary with the columns of `xform audit --format parquet`.
+    """Audits many files on all cores.
 
-    `engines`, `reference`, `motion`, `physics` and `collider` are as in `audit`. Under `limits`, a row says how many rules the file breaks and how:
-    `limits={"fail_on": "visible"}`; the columns are `exceeded` and `exceeded_limits`. `xform.toml` is not read. A bad file is a row whose `error` says why, and stops none of the others. With `nodes`, `to_arrow("nodes")` and
-    the like have a row a node.
+    Each file has a row: a dictionary with the columns of `xform audit --format parquet`. `engines`, `reference`,
+    `motion`, `physics` and `collider` are as in `audit`. With `limits`, such as `{"fail_on": "visible"}`, the columns
+    `exceeded` and `exceeded_limits` contain the number of rules that the file breaks, and the details. `xform.toml` is
+    not read. A bad file gets a row whose `error` states the reason, and does not stop the others. With `nodes`,
+    `to_arrow("nodes")` and the other table methods return one row for each node.
 
-    `progress` is called after each file with how many are done, how many there are, and the name of the one that is done. Ctrl-C ends it at
-    once: what is being audited then is finished on other threads, and nobody waits for that.
+    `progress` is called after each file, with the number of files done, the total, and the name of the file. Ctrl-C
+    ends the call at once. Files that are being audited at that moment are finished on other threads without being
+    waited for.
 
-    Raises `ValueError` for an engine, a grade or a limit that there is not, and `TypeError` for what is no scene. `to_arrow()`,
-    `to_pandas()` and `to_polars()` take the extras of these names: `pip install "xform-audit[polars]"`.
+    Raises `ValueError` for an unknown engine, grade or limit, and `TypeError` for anything that is not a scene.
+    `to_arrow()`, `to_pandas()` and `to_polars()` need the extras of these names: `pip install "xform-audit[polars]"`.
     """
     if isinstance(files, (str, bytes, bytearray, memoryview, Mapping)):
         raise TypeError("files is several files, not one")
@@ -199,7 +202,7 @@ def audit_many(
             if progress is not None:
                 progress(done, len(sources), row["source"])
     except BaseException:
-        # A traceback keeps the run alive, and it would go on.
+        # Otherwise the run would go on, because the traceback keeps it alive.
         run.stop()
         raise
     return Audits(cast("list[AssetRow]", rows), run, nodes)

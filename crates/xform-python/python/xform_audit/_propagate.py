@@ -1,4 +1,4 @@
-"""World transforms over NumPy's arrays."""
+"""Computes world transforms over NumPy's arrays."""
 
 from __future__ import annotations
 
@@ -23,27 +23,30 @@ def propagate(
     threads: int = 1,
     out: NDArray[Any] | None = None,
 ) -> NDArray[Any]:
-    """The world transform of every node of a hierarchy, as 4×4 matrices: an array of shape (n, 4, 4).
+    """Computes the world transform of every node of a hierarchy: an array of 4×4 matrices, with shape (n, 4, 4).
 
-    `parents` has the index of each node's parent, and -1 or `None` for a root, in any order. `translations` is (n, 3), `rotations` is
-    (n, 4), quaternions as x y z w, `scales` is (n, 3); a number, or one for each node in an array of shape (n,), scales evenly. A matrix transforms
-    columns: `world @ [x, y, z, 1]`.
+    `parents` contains the index of each node's parent, or -1 or `None` for a root. The nodes may be in any order.
+    `translations` has shape (n, 3). `rotations` has shape (n, 4), quaternions as x y z w. `scales` has shape (n, 3);
+    for uniform scales, pass a number or an array of shape (n,). A matrix transforms columns: `world @ [x, y, z, 1]`.
 
-    Poses may have further dimensions in front, such as frames: of translations of shape (frames, n, 3), rotations of shape (n, 4) and a scale of 1 the result
-    has shape (frames, n, 4, 4). What is without frames is the same in each.
+    Poses may have leading dimensions, such as frames: with translations of shape (frames, n, 3), rotations of shape (n,
+    4) and a scale of 1, the result has shape (frames, n, 4, 4). An array without frames applies to every frame.
 
-    `strategy` is "matrix", as Unity, Godot, three.js, Blender and glTF have it, or "trs", as Unreal and OGRE do.
+    `strategy` is "matrix", as in Unity, Godot, three.js, Blender and glTF viewers, or "trs", as in Unreal and OGRE.
 
-    In `float32` where all three arrays have it, else in `float64`; a number for the scale goes with either. Arrays of that type that are contiguous are read where they
-    are; others are copied first. `parents` is read where it is if it has `int64`. `out` is an array of the shape and type of the result, which is written
-    and returned; after an error there is nothing of use in it. The interpreter is free meanwhile: do not
-    write to the arrays in other threads. With several `threads`, as far as there are cores, frames are shared out among them, or else whole trees: for
-    these, parents have to stand before their children, and trees one after the other.
+    The result is `float32` if all three arrays are, otherwise `float64`. A number as the scale fits either. Contiguous
+    arrays of the result's type are used in place; others are copied first. `parents` is used in place if it is `int64`.
+    `out` is an array with the shape and type of the result, which is filled and returned; after an error its contents
+    are undefined. The interpreter is released meanwhile, so do not write to the arrays in other threads. With several
+    `threads` (at most one for each core) frames are distributed among them, or else whole trees. For trees, parents
+    must come before their children, and the nodes of one tree must be consecutive.
 
-    A rotation is normalised where its length is off by up to about 1 %, as a file's is that was written with three digits, and refused where it is off by more.
+    A rotation is normalised if its length is off by up to about 1 %, as in a file that was written with three digits.
+    Otherwise it is refused.
 
-    Raises `ValueError` for a parent that is not there, a cycle, a pose that is not finite, such a rotation, each with its node, and an
-    `out` that does not fit. What overflows on the way down is infinite or NaN.
+    Raises `ValueError` for a parent that does not exist, a cycle, a pose that is not finite and a refused rotation,
+    each with the node, and for an `out` that does not fit. Values that overflow during propagation become infinite or
+    NaN.
     """
     if strategy not in ("matrix", "trs"):
         raise ValueError(f'strategy is "matrix" or "trs", not {strategy!r}')
@@ -72,12 +75,13 @@ def engine_worlds(
     *,
     format: Literal["gltf", "fbx"] = "gltf",
 ) -> NDArray[np.float64]:
-    """The same as one engine shows them, by the id that `engines()` lists: an array of shape (n, 4, 4), in `float64`.
+    """Computes the world transforms as one engine shows them: a `float64` array of shape (n, 4, 4).
 
-    A file with these nodes is meant, in glTF's axes and unit; of an FBX file less is known of some engines. The matrix of a node of which it is not known what the engine shows is
-    NaN throughout, and so are those below it. Poses may have frames, and scales be numbers, as for `propagate`.
+    `engine` is an id listed by `engines()`. The nodes are treated as a file in glTF's axes and unit; for FBX files less
+    is known about some engines. If the engine's result for a node is unknown, all entries of its matrix and of its
+    descendants' matrices are NaN. Poses may have frames, and scales may be numbers, as for `propagate`.
 
-    Raises `ValueError` as `propagate` does, and for an engine or a format that there is not.
+    Raises `ValueError` like `propagate`, and for an unknown engine or format.
     """
     if format not in ("gltf", "fbx"):
         raise ValueError(f"no format `{format}`; there are: gltf, fbx")
@@ -99,7 +103,7 @@ def engine_worlds(
 def _arrays(
     parents: ArrayLike, translations: ArrayLike, rotations: ArrayLike, scales: ArrayLike
 ) -> tuple[NDArray[Any], list[NDArray[Any]], type[np.float32 | np.float64], tuple[int, ...]]:
-    """Parents, the parts of their poses, the type to compute in, and the shape of what is in front of the nodes."""
+    """Returns the parents, the parts of the poses, the type to compute in, and the shape of the leading dimensions."""
     given = [parents, translations, rotations, scales]
     if any(np.ma.isMaskedArray(array) for array in given):
         raise ValueError("an array is masked, and every node needs a pose")
@@ -115,8 +119,8 @@ def _arrays(
     count = len(above)
     floats = [array for array in (moved, turned) if array.dtype.kind == "f"]
     if scaled.ndim == 0 and scaled.dtype.kind in "fiu":
-        # A number has no type that an array has to follow.
-        # What is too large for that is found with its node.
+        # A number does not determine the type; the arrays do.
+        # A number too large for that type is reported later, with its node.
         with np.errstate(over="ignore"):
             kind = np.result_type(*floats) if floats else np.float64
             scaled = np.full((count, 3), scaled).astype(kind)
@@ -139,7 +143,7 @@ def _arrays(
 
 
 def _rows(array: NDArray[Any], kind: type, frames: tuple[int, ...]) -> NDArray[Any]:
-    """Node by node, in all frames, or once where it is the same in each."""
+    """Returns the rows by frame and then by node. An array without frames is not repeated."""
     if array.ndim > 2:
         array = np.broadcast_to(array, (*frames, *array.shape[-2:]))
     array = np.require(array, kind, ["C", "A"])

@@ -1,4 +1,4 @@
-"""What a scene can be given as."""
+"""The forms in which a scene can be passed."""
 
 from __future__ import annotations
 
@@ -10,19 +10,19 @@ from typing import Any, Protocol
 
 
 class Readable(Protocol):
-    """A file that is open."""
+    """An open file."""
 
     def read(self) -> bytes | str: ...
 
 
 class Exportable(Protocol):
-    """A scene or a mesh of trimesh."""
+    """A scene or mesh from trimesh."""
 
     def export(self, *, file_type: str) -> Any: ...
 
 
 class Saveable(Protocol):
-    """A document of pygltflib."""
+    """A document from pygltflib."""
 
     def save_to_bytes(self) -> Any: ...
 
@@ -38,12 +38,12 @@ Source = (
     | Exportable
     | Saveable
 )
-"""A path, the name of a scene that is built in, the bytes of a file, a file that is open, a glTF document as a dictionary, or a scene of
-trimesh or pygltflib."""
+"""A path, the name of a built-in scene, the bytes of a file, an open file, a glTF document as a dictionary, or a scene
+from trimesh or pygltflib."""
 
 
 def resolved(source: Source) -> bytes | str:
-    """As the library takes it: bytes, or a path. What is no source is an error of Python's own."""
+    """Converts a source to bytes or a path. Raises a built-in exception if it is not a source."""
     if isinstance(source, bytes):
         return source
     if isinstance(source, (bytearray, memoryview)):
@@ -56,7 +56,7 @@ def resolved(source: Source) -> bytes | str:
     if callable(read := getattr(given, "read", None)):
         return _bytes(read(), "read()")
     if callable(save := getattr(given, "save_to_bytes", None)):
-        # A list of parts, of which each is bytes.
+        # May be a list of parts, each of them bytes.
         parts = save()
         return _bytes(
             b"".join(parts) if isinstance(parts, (list, tuple)) else parts, "save_to_bytes()"

@@ -1,4 +1,4 @@
-"""The documents as dictionaries. docs/report-format.md says what each member means."""
+"""The documents as dictionaries. docs/report-format.md describes each member."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ Repair = Literal["bake", "leaf", "uniform", "helper", "nearest"]
 
 
 class Thresholds(TypedDict):
-    """From which figures on something is of a grade."""
+    """The figures at which each grade begins."""
 
     skewed_degrees: float
     differing_fraction: float
@@ -25,14 +25,14 @@ class Thresholds(TypedDict):
 
 
 class FbxSettings(TypedDict):
-    """What an FBX file says of its numbers."""
+    """The unit and axes of an FBX file."""
 
     unit_metres: float
     up: Literal["x", "-x", "y", "-y", "z", "-z"]
 
 
 class Grades(TypedDict):
-    """How many nodes are of each grade."""
+    """The number of nodes of each grade."""
 
     identical: int
     negligible: int
@@ -41,7 +41,7 @@ class Grades(TypedDict):
 
 
 class MotionSummary(TypedDict):
-    """What was measured of all animations together."""
+    """The measurements over all animations."""
 
     animations: int
     not_sampled: int
@@ -58,7 +58,7 @@ class _Summary(TypedDict, total=False):
 
 
 class Summary(_Summary):
-    """What was measured of a scene as a whole."""
+    """The measurements of a whole scene."""
 
     grade: Grade
     nodes: int
@@ -75,7 +75,7 @@ class Summary(_Summary):
 
 
 class SceneWarning(TypedDict):
-    """An oddity of the file."""
+    """A warning about the file."""
 
     code: str
     node: int | None
@@ -84,7 +84,7 @@ class SceneWarning(TypedDict):
 
 
 class Pose(TypedDict):
-    """The pose of a node in its parent, in arrays of 3, 4 (x y z w) and 3 numbers."""
+    """The local pose of a node, as arrays of 3, 4 (x y z w) and 3 numbers."""
 
     translation: list[float]
     rotation: list[float]
@@ -92,13 +92,13 @@ class Pose(TypedDict):
 
 
 class MatrixWorld(TypedDict):
-    """Where a node is if matrices are multiplied, column by column."""
+    """The world transform of a node if matrices are multiplied, in column-major order."""
 
     world: list[float]
 
 
 class TrsWorld(TypedDict):
-    """Where a node is if translations, rotations and scales are combined."""
+    """The world transform of a node if translations, rotations and scales are combined."""
 
     translation: list[float]
     rotation: list[float]
@@ -107,14 +107,14 @@ class TrsWorld(TypedDict):
 
 
 class NodeInGroup(TypedDict):
-    """Where a node is in a group of engines that come to neither."""
+    """The world transform of a node in a group of engines that agree with neither strategy."""
 
     group: int
     world: list[float]
 
 
 class Contribution(TypedDict):
-    """What one of several scales has to do with it."""
+    """The contribution of one of several scales."""
 
     scaler: int
     removes_displacement: float | None
@@ -127,7 +127,7 @@ class _Cause(TypedDict, total=False):
 
 
 class Cause(_Cause):
-    """What makes a node differ."""
+    """The cause of a node's difference."""
 
     kind: Literal["scale", "rotation", "inherit-type"]
     scaler: int
@@ -156,7 +156,7 @@ class _Node(TypedDict, total=False):
 
 
 class Node(_Node):
-    """A node of a scene, and how it differs."""
+    """A node of a scene and its differences."""
 
     index: int
     name: str | None
@@ -185,7 +185,7 @@ class _NotSampled(TypedDict, total=False):
 
 
 class NotSampled(_NotSampled):
-    """What of an animation could not be read."""
+    """The part of an animation that could not be sampled."""
 
     pointer: str
     node: int | None
@@ -199,7 +199,7 @@ class _AnimationFigures(TypedDict, total=False):
 
 
 class AnimationFigures(_AnimationFigures):
-    """What was measured of an animation."""
+    """The measurements of an animation."""
 
     index: int
     name: str | None
@@ -213,14 +213,14 @@ class AnimationFigures(_AnimationFigures):
 
 
 class Peak(TypedDict):
-    """The largest value of a figure, and when it has it."""
+    """The largest value of a figure and its time."""
 
     max: float
     seconds: float
 
 
 class AtWorst(TypedDict):
-    """A node when it is at its worst in an animation."""
+    """A node at its worst moment in an animation."""
 
     seconds: float
     node: Node
@@ -235,7 +235,7 @@ class _NodeMotion(TypedDict, total=False):
 
 
 class NodeMotion(_NodeMotion):
-    """How a node differs in an animation."""
+    """The differences of a node in an animation."""
 
     animation: int
     grade: Grade
@@ -262,7 +262,7 @@ class _EngineNode(TypedDict, total=False):
 
 
 class EngineNode(_EngineNode):
-    """A node that an engine shows elsewhere, when it is so most."""
+    """A node that an engine shows elsewhere, at the moment of the largest difference."""
 
     node: int
     grade: Grade
@@ -276,7 +276,7 @@ class _EngineGroup(TypedDict, total=False):
 
 
 class EngineGroup(_EngineGroup):
-    """Engines that show the same."""
+    """Engines that show the same result."""
 
     engines: list[KnownEngine]
     strategy: Literal["matrices", "trs"] | None
@@ -287,7 +287,7 @@ class EngineGroup(_EngineGroup):
 
 
 class UnknownEngine(TypedDict):
-    """An engine of which it is not known what it shows."""
+    """An engine whose result is unknown."""
 
     engine: KnownEngine
     node: int
@@ -299,7 +299,7 @@ class _SceneEngines(TypedDict, total=False):
 
 
 class SceneEngines(_SceneEngines):
-    """What engines show of a scene."""
+    """The results of engines for a scene."""
 
     reference: str | None
     groups: list[EngineGroup]
@@ -328,7 +328,7 @@ class UndrawnNode(_UndrawnNode):
 
 
 class PhysicsRoad(TypedDict):
-    """A physics engine, and how shapes come to it."""
+    """A physics engine, and the way in which shapes are passed to it."""
 
     id: str
     road: str
@@ -345,7 +345,7 @@ class _ColliderInEngine(TypedDict, total=False):
 
 
 class ColliderInEngine(_ColliderInEngine):
-    """What a physics engine makes of a collider."""
+    """A collider in a physics engine."""
 
     engine: str
     grade: Grade
@@ -356,7 +356,7 @@ class ColliderInEngine(_ColliderInEngine):
 
 
 class ColliderAdvice(TypedDict):
-    """What would help a collider, as it was measured."""
+    """Advice for a collider, with its measured result."""
 
     kind: Literal["apply-scale", "make-hull", "make-uniform"]
     grade: Grade
@@ -370,7 +370,7 @@ class _Collider(TypedDict, total=False):
 
 
 class Collider(_Collider):
-    """A shape that something collides with."""
+    """A collision shape."""
 
     node: int
     source: str
@@ -385,7 +385,7 @@ class Collider(_Collider):
 
 
 class Physics(TypedDict):
-    """What physics engines make of the colliders of a scene."""
+    """The colliders of a scene in physics engines."""
 
     grade: Grade
     engines: list[PhysicsRoad]
@@ -402,7 +402,7 @@ class _Scene(TypedDict, total=False):
 
 
 class Scene(_Scene):
-    """What was measured of a scene."""
+    """The measurements of a scene."""
 
     source: str
     summary: Summary
@@ -412,7 +412,7 @@ class Scene(_Scene):
 
 
 class OtherError(TypedDict):
-    """One more thing that is wrong with a file."""
+    """A further defect of a file."""
 
     code: str
     pointer: str
@@ -431,7 +431,7 @@ class AuditError(TypedDict):
 
 
 class Audit(TypedDict):
-    """What `xform audit --format json` writes."""
+    """The output of `xform audit --format json`."""
 
     schema: str
     thresholds: Thresholds
@@ -440,7 +440,7 @@ class Audit(TypedDict):
 
 
 class Diff(TypedDict):
-    """What `xform diff --format json` writes."""
+    """The output of `xform diff --format json`."""
 
     schema: str
     is_worse: bool
@@ -453,8 +453,8 @@ class Diff(TypedDict):
 
 
 class _Unknown(TypedDict, total=False):
-    """What is missing where there is none: the engines of which it is not known what they show of a repaired file, what could not be judged, and
-    extensions that may refer to what was repaired."""
+    """The members that may be missing: the engines whose result for a repaired file is unknown, anything that could not
+    be judged, and extensions that may refer to repaired data."""
 
     unknown: list[str]
     not_judged: list[SceneWarning]
@@ -462,7 +462,7 @@ class _Unknown(TypedDict, total=False):
 
 
 class FixReport(_Unknown):
-    """What `xform fix --format json` writes."""
+    """The output of `xform fix --format json`."""
 
     schema: str
     repair: Repair
@@ -486,7 +486,7 @@ class Engine(TypedDict):
 
 
 class VerifiedRun(TypedDict):
-    """One way of asking one engine, and the rule that it follows."""
+    """A way of querying one engine, and the rule that it follows."""
 
     file: str
     run: str
@@ -515,7 +515,7 @@ class VerifiedRun(TypedDict):
 
 
 class Verification(TypedDict):
-    """What `xform verify --format json` writes."""
+    """The output of `xform verify --format json`."""
 
     schema: str
     bound: float
