@@ -1,5 +1,6 @@
-//! Propagation: every root moves, so every node is recomputed; or an animation sets poses, all or a tenth of them. A crowd, from
-//! poses to skinning matrices. One step down. And the decomposition of a skewed matrix. At the end, one strategy beside the other.
+//! Propagation after every root moves, so that every node is recomputed, and after an animation sets all poses or a
+//! tenth of them. A crowd, from poses to skinning matrices. A single step down. The decomposition of a skewed matrix.
+//! At the end, a table compares the two strategies.
 #![expect(clippy::print_stdout, reason = "a program that prints")]
 
 #[path = "../src/crowds.rs"]
@@ -49,7 +50,7 @@ fn propagate<X: Transform<Scalar = f32>>(
     move_and_propagate(group, BenchmarkId::new(strategy, case), &mut hierarchy, &roots);
 }
 
-/// Every node moves, or every tenth.
+/// Sets the pose of every node, or of every tenth.
 fn animated(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("animated");
     for (shape_name, shape) in SHAPES {
@@ -71,7 +72,7 @@ fn animate<X: Transform<Scalar = f32>>(
     step: usize,
 ) {
     let (mut hierarchy, ids) = built::<X>(forest);
-    // Of each `step` the last, or a tenth would begin with the root and recompute everything.
+    // The last of each `step` nodes: the first would include the root and recompute everything.
     let moved: Vec<_> = ids.into_iter().skip(step - 1).step_by(step).collect();
     group.throughput(Throughput::Elements(moved.len() as u64));
     move_and_propagate(group, BenchmarkId::new(strategy, case), &mut hierarchy, &moved);
@@ -104,7 +105,7 @@ fn move_and_propagate<X: Transform<Scalar = f32>>(
     });
 }
 
-/// 320 skeletons of 32 joints, as a sampler left their poses, to skinning matrices.
+/// Takes 320 skeletons of 32 joints from poses in a sampler's memory to skinning matrices.
 fn crowd(criterion: &mut Criterion) {
     const JOINTS: usize = 32;
     let forest = Forest::generate(Shape::Humanoids, 320 * 32, SEED);
@@ -190,14 +191,14 @@ fn decomposition(criterion: &mut Criterion) {
     group.finish();
 }
 
-/// Where criterion leaves what it measured.
+/// The folder in which criterion stores its measurements.
 fn measured() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../target/criterion")
 }
 
-/// The median of what was measured in this run, in nanoseconds.
+/// Returns the median measured in this run, in nanoseconds.
 fn median(group: &str, strategy: &str, case: &str, started: SystemTime) -> Option<f64> {
-    // As criterion names its folders.
+    // Follows criterion's folder names.
     let file = measured()
         .join(group)
         .join(strategy)
@@ -210,7 +211,7 @@ fn median(group: &str, strategy: &str, case: &str, started: SystemTime) -> Optio
     estimates["median"]["point_estimate"].as_f64()
 }
 
-/// What was measured by both strategies, beside one another.
+/// Prints the measurements of both strategies side by side.
 fn print_table(started: SystemTime) {
     let shapes = || SHAPES.into_iter().map(|(name, _)| name);
     let propagated =

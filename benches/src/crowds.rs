@@ -1,4 +1,4 @@
-//! A frame of a crowd, end to end: poses go in as an animation system left them, skinning matrices come out.
+//! A frame of a crowd, end to end: the input is poses from an animation system, the output skinning matrices.
 
 use std::slice::from_ref;
 
@@ -12,26 +12,26 @@ use xform_core::{
 /// The first three rows of a skinning matrix.
 pub type Rows = [f32; 12];
 
-/// Many instances of one skeleton, all of them in poses of their own.
+/// Many instances of one skeleton, each with poses of its own.
 #[derive(Clone, Debug)]
 pub struct Frame {
     skeleton: Topology,
-    /// All instances as one forest.
+    /// All instances as a single forest.
     pub forest: Topology,
     /// The poses of all joints of the first instance, then of the next, and so on.
     pub poses: Vec<Trs<f32>>,
-    /// The same as structure of arrays.
+    /// The same poses as a structure of arrays.
     blocks: Vec<TrsBlock>,
-    /// For each joint from the mesh's space to its own.
+    /// For each joint, the transform from the mesh's space to the joint's.
     pub inverse_binds: Vec<Matrix4<f32>>,
 }
 
 impl Frame {
-    /// As many instances of the skeleton as there are poses for.
+    /// Creates as many instances of the skeleton as there are poses for.
     ///
     /// # Panics
     ///
-    /// If parents do not stand before their children, or a pose is refused.
+    /// If parents do not come before their children, or a pose is refused.
     #[must_use]
     pub fn new(parents: &[Option<usize>], poses: &[Trs<f32>]) -> Self {
         let skeleton = Topology::from_parents(parents).expect("parents first");
@@ -55,20 +55,20 @@ impl Frame {
         Self { skeleton, forest, blocks, inverse_binds: inverse_binds.collect(), poses }
     }
 
-    /// How many joints a skeleton has.
+    /// The number of joints of a skeleton.
     #[must_use]
     pub fn joints(&self) -> usize {
         self.skeleton.len()
     }
 
-    /// What comes out, before it does.
+    /// Returns memory for the result.
     #[must_use]
     pub fn palettes(&self) -> Vec<Rows> {
         vec![[0.0; 12]; self.poses.len()]
     }
 }
 
-/// By [`Crowd`].
+/// Uses [`Crowd`].
 #[derive(Clone, Debug)]
 pub struct Ours<X: CrowdTransform> {
     crowd: Crowd<X>,
@@ -76,7 +76,7 @@ pub struct Ours<X: CrowdTransform> {
 }
 
 impl<X: CrowdTransform> Ours<X> {
-    /// For frames like this one.
+    /// Creates a crowd for frames like this one.
     #[must_use]
     pub fn new(frame: &Frame) -> Self {
         let instances = frame.poses.len() / frame.joints();
@@ -86,19 +86,19 @@ impl<X: CrowdTransform> Ours<X> {
         Self { crowd, inverse_binds }
     }
 
-    /// The poses come as structure of arrays, in the memory of a sampler.
+    /// Skins poses from a sampler's memory, given as a structure of arrays.
     pub fn skin_blocks(&mut self, frame: &Frame, palettes: &mut [Rows]) {
         self.crowd.blocks_mut().copy_from_slice(&frame.blocks);
         self.skin_in_place(palettes);
     }
 
-    /// The poses come one by one, in the memory of a sampler.
+    /// Skins poses from a sampler's memory, given one by one.
     pub fn skin_poses(&mut self, frame: &Frame, palettes: &mut [Rows]) {
         self.crowd.set_all_locals(&frame.poses);
         self.skin_in_place(palettes);
     }
 
-    /// The sampler has written the poses where the crowd has them.
+    /// Skins poses that the sampler has written into the crowd's own memory.
     ///
     /// # Panics
     ///
@@ -109,7 +109,7 @@ impl<X: CrowdTransform> Ours<X> {
     }
 }
 
-/// By slices and [`Transform::accumulate`], all instances as one forest.
+/// Uses slices and [`Transform::accumulate`], with all instances as a single forest.
 #[derive(Clone, Debug)]
 pub struct Slices<X: Transform<Scalar = f32>> {
     locals: Vec<Trs<f32>>,
@@ -117,26 +117,26 @@ pub struct Slices<X: Transform<Scalar = f32>> {
 }
 
 impl<X: Transform<Scalar = f32>> Slices<X> {
-    /// For frames like this one.
+    /// Creates the slices for frames like this one.
     #[must_use]
     pub fn new(frame: &Frame) -> Self {
         Self { locals: frame.poses.clone(), worlds: vec![X::identity(); frame.poses.len()] }
     }
 
-    /// The world transforms of poses that come in the memory of a sampler.
+    /// Computes the world transforms of poses from a sampler's memory.
     pub fn propagate(&mut self, frame: &Frame) -> &[X] {
         self.locals.copy_from_slice(&frame.poses);
         self.propagate_in_place(frame)
     }
 
-    /// The world transforms of poses that the sampler has written where they are.
+    /// Computes the world transforms of poses that the sampler has written in place.
     pub fn propagate_in_place(&mut self, frame: &Frame) -> &[X] {
         let everything = 0..self.locals.len();
         X::accumulate(&frame.forest, &self.locals, &mut self.worlds, from_ref(&everything));
         &self.worlds
     }
 
-    /// Multiplies by nalgebra.
+    /// Computes skinning matrices with nalgebra.
     pub fn skin_by_nalgebra(&mut self, frame: &Frame, palettes: &mut [Rows]) {
         self.propagate(frame);
         let joints = frame.joints();
@@ -151,7 +151,7 @@ impl<X: Transform<Scalar = f32>> Slices<X> {
     }
 }
 
-/// By ultraviolet's wide matrices, an instance in each lane: how one would write it by hand.
+/// Uses ultraviolet's wide matrices, with an instance in each lane, as one would by hand.
 #[derive(Clone, Debug)]
 pub struct Ultraviolet {
     locals: Vec<TrsBlock>,
@@ -160,7 +160,7 @@ pub struct Ultraviolet {
 }
 
 impl Ultraviolet {
-    /// For frames like this one.
+    /// Creates the matrices for frames like this one.
     #[must_use]
     pub fn new(frame: &Frame) -> Self {
         let spread = |matrix: &Matrix4<f32>| {
@@ -177,7 +177,7 @@ impl Ultraviolet {
         }
     }
 
-    /// The poses come as structure of arrays, in the memory of a sampler.
+    /// Skins poses from a sampler's memory, given as a structure of arrays.
     pub fn skin_blocks(&mut self, frame: &Frame, palettes: &mut [Rows]) {
         self.locals.copy_from_slice(&frame.blocks);
         let joints = frame.joints();

@@ -1,4 +1,4 @@
-//! The inputs that all benches share, and what they are measured beside.
+//! The inputs that all benches share, and the peers that they compare with.
 
 #[cfg(feature = "peers")]
 pub mod crowds;
@@ -13,7 +13,7 @@ pub mod row;
 
 use xform_scene::built_in::Shape;
 
-/// Every shape, with the name it has in a bench's.
+/// Every shape, with its name in the benches.
 pub const SHAPES: [(&str, Shape); 5] = [
     ("tree", Shape::Tree),
     ("humanoids", Shape::Humanoids),
@@ -22,8 +22,8 @@ pub const SHAPES: [(&str, Shape); 5] = [
     ("chain", Shape::Chain),
 ];
 
-/// Nodes in a hierarchy: within the first cache, within the second, beyond both.
+/// Numbers of nodes that fit in the first-level cache, fit in the second, and exceed both.
 pub const SIZES: [u32; 3] = [1_000, 10_000, 100_000];
 
-/// What all random poses start from.
+/// The seed of all random poses.
 pub const SEED: u64 = 1;

@@ -1,37 +1,37 @@
-//! Two things measured in turns, so that whatever else the machine does meets both alike.
+//! Measures two functions in turns, so that other load on the machine affects both equally.
 
 use std::time::{Duration, Instant};
 
-/// How often each side has its turn; what counts is the median.
+/// The number of turns of each side. The result is the median.
 const TURNS: usize = 15;
 
-/// How long a turn is about; short enough that both sides see the same weather.
+/// The approximate duration of a turn, short enough that both sides run under the same conditions.
 const TURN: Duration = Duration::from_millis(4);
 
-/// Nanoseconds that a call of each takes, turn by turn.
+/// Nanoseconds for a call of each side, turn by turn.
 #[derive(Clone, Debug)]
 pub struct Turns {
-    /// What ours takes.
+    /// The times of ours.
     pub ours: Vec<f64>,
-    /// What theirs takes, in the turn after.
+    /// The times of theirs, in the turn after.
     pub theirs: Vec<f64>,
 }
 
 impl Turns {
-    /// Ours in terms of theirs, turn by turn.
+    /// Returns the ratios of ours to theirs, turn by turn.
     #[must_use]
     pub fn ratios(&self) -> Vec<f64> {
         self.ours.iter().zip(&self.theirs).map(|(ours, theirs)| ours / theirs).collect()
     }
 
-    /// Ours in terms of what it may take at most.
+    /// Compares ours with an allowed maximum.
     #[must_use]
     pub fn against(ours: Vec<f64>, nanoseconds: f64) -> Self {
         Self { theirs: vec![nanoseconds; ours.len()], ours }
     }
 }
 
-/// Measures calls of either side in turns, as each times itself.
+/// Measures calls of the two sides in turns. Each call returns its own duration.
 pub fn in_turns(mut ours: impl FnMut() -> Duration, mut theirs: impl FnMut() -> Duration) -> Turns {
     let (our_calls, their_calls) = (calls_a_turn(&mut ours), calls_a_turn(&mut theirs));
     let mut turns = Turns { ours: Vec::new(), theirs: Vec::new() };
@@ -42,25 +42,25 @@ pub fn in_turns(mut ours: impl FnMut() -> Duration, mut theirs: impl FnMut() -> 
     turns
 }
 
-/// Nanoseconds that a call takes, as it times itself, turn by turn.
+/// Returns the nanoseconds for a call, turn by turn. The call returns its own duration.
 pub fn alone(call: impl FnMut() -> Duration) -> Vec<f64> {
     in_turns(call, || TURN).ours
 }
 
-/// Of two measurements the one in which theirs was faster.
+/// Returns the one of two measurements in which theirs was faster.
 #[must_use]
 pub fn against_the_faster([one, other]: [Turns; 2]) -> Turns {
     if median(&other.theirs) < median(&one.theirs) { other } else { one }
 }
 
-/// How long a call takes.
+/// Returns the duration of a call.
 pub fn timed(call: impl FnOnce()) -> Duration {
     let start = Instant::now();
     call();
     start.elapsed()
 }
 
-/// How long one of many calls takes that are too short for the clock.
+/// Returns the duration of one of many calls that are too short for the clock.
 pub fn timed_many(mut call: impl FnMut()) -> Duration {
     const CALLS: u32 = 256;
     timed(|| (0..CALLS).for_each(|_| call())) / CALLS
@@ -79,7 +79,7 @@ fn nanoseconds_a_call(call: &mut impl FnMut() -> Duration, calls: u32) -> f64 {
     total.as_nanos() as f64 / f64::from(calls)
 }
 
-/// The middle one, or the lower of the two in the middle.
+/// Returns the median, or the lower of the two middle values.
 ///
 /// # Panics
 ///
@@ -89,7 +89,7 @@ pub fn median(values: &[f64]) -> f64 {
     percentile(values, 50)
 }
 
-/// The least one that so many percent of them do not exceed.
+/// Returns the least value that this percentage of the values does not exceed.
 ///
 /// # Panics
 ///

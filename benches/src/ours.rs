@@ -6,7 +6,7 @@ use xform_scene::built_in::{Forest, Shape};
 
 use crate::SEED;
 
-/// Parents before children and local poses in `f32`, the same for everybody.
+/// A forest with parents before children, and local poses in `f32`. The same for all sides.
 #[derive(Clone, Debug)]
 pub struct Input {
     /// The name of the shape.
@@ -18,27 +18,27 @@ pub struct Input {
 }
 
 impl Input {
-    /// So many nodes of a shape.
+    /// Generates this many nodes of a shape.
     #[must_use]
     pub fn new((name, shape): (&'static str, Shape), nodes: u32) -> Self {
         let Forest { parents, locals } = Forest::generate(shape, nodes, SEED);
         Self { shape: name, parents, locals: locals.iter().map(Trs::cast).collect() }
     }
 
-    /// How many nodes there are.
+    /// The number of nodes.
     #[must_use]
     pub fn nodes(&self) -> usize {
         self.parents.len()
     }
 
-    /// The poses of two frames, in each of which every node is elsewhere.
+    /// Returns the poses of two frames. Every node moves between them.
     #[must_use]
     pub fn frames(&self) -> [Vec<Trs<f32>>; 2] {
         let moved = |local: &Trs<f32>| local.with_translation(local.translation.add_scalar(0.125));
         [self.locals.clone(), self.locals.iter().map(moved).collect()]
     }
 
-    /// The nodes that are nobody's parent.
+    /// Returns the nodes without children.
     #[must_use]
     pub fn leaves(&self) -> Vec<usize> {
         let mut is_parent = vec![false; self.nodes()];
@@ -46,7 +46,7 @@ impl Input {
         (0..self.nodes()).filter(|&node| !is_parent[node]).collect()
     }
 
-    /// One in so many of the nodes, scattered; some may be there twice.
+    /// Returns one in this many of the nodes, scattered. A node may appear twice.
     #[must_use]
     pub fn part_of(nodes: &[usize], one_in: usize) -> Vec<usize> {
         let mut scatter = Scatter::default();
@@ -54,36 +54,36 @@ impl Input {
     }
 }
 
-/// Numbers without an order to them, the same every time.
+/// Unordered numbers, the same every time.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Scatter(u64);
 
 impl Scatter {
-    /// The next number below `len`.
+    /// Returns the next number below `len`.
     pub fn below(&mut self, len: usize) -> usize {
-        // The high half of an odd multiple, as in Fibonacci hashing, turns over in every bit.
+        // The upper half of a product with an odd number changes in every bit, as in Fibonacci hashing.
         self.0 = (self.0 ^ (self.0 >> 29)).wrapping_add(1).wrapping_mul(0x9E37_79B9_7F4A_7C15);
         usize::try_from(self.0 >> 32).map_or(0, |high| high % len)
     }
 }
 
-/// A hierarchy, and what it takes to move its nodes.
+/// A hierarchy, with the data for moving its nodes.
 #[derive(Clone, Debug)]
 pub struct Ours<X: Transform<Scalar = f32>> {
     /// The hierarchy.
     pub hierarchy: Hierarchy<X>,
-    /// By node of the input.
+    /// The id of each node of the input.
     pub ids: Vec<NodeId>,
     roots: Vec<NodeId>,
     step: f32,
 }
 
 impl<X: Transform<Scalar = f32>> Ours<X> {
-    /// The nodes of an input, propagated once.
+    /// Creates a hierarchy from the nodes of an input and propagates once.
     ///
     /// # Panics
     ///
-    /// If the input is none that a generator makes.
+    /// If the input does not come from a generator.
     #[must_use]
     pub fn new(input: &Input) -> Self {
         let mut hierarchy = Hierarchy::new();
@@ -94,7 +94,7 @@ impl<X: Transform<Scalar = f32>> Ours<X> {
         Self { hierarchy, ids, roots, step: 0.0 }
     }
 
-    /// Somewhere else than last time.
+    /// Returns a position that differs from the last one.
     pub fn next_place(&mut self) -> Vector3<f32> {
         self.step = 1.0 - self.step;
         Vector3::repeat(self.step)
@@ -104,7 +104,7 @@ impl<X: Transform<Scalar = f32>> Ours<X> {
     ///
     /// # Panics
     ///
-    /// If a root was removed, or this processor does not have the instruction set.
+    /// If a root was removed, or this processor lacks the instruction set.
     pub fn update_all(&mut self, instruction_set: InstructionSet) {
         self.move_roots();
         self.hierarchy.propagate_by(instruction_set);
@@ -114,7 +114,7 @@ impl<X: Transform<Scalar = f32>> Ours<X> {
     ///
     /// # Panics
     ///
-    /// If one was removed.
+    /// If a root was removed.
     pub fn move_roots(&mut self) {
         let place = self.next_place();
         for &root in &self.roots {
@@ -127,7 +127,7 @@ impl<X: Transform<Scalar = f32>> Ours<X> {
     ///
     /// # Panics
     ///
-    /// If one was removed, or a pose is none.
+    /// If a node was removed, or a pose is invalid.
     pub fn pose_nodes(&mut self, poses: &[Trs<f32>]) {
         for (&id, &pose) in self.ids.iter().zip(poses) {
             let posed = self.hierarchy.set_local(id, pose);
@@ -139,13 +139,13 @@ impl<X: Transform<Scalar = f32>> Ours<X> {
     ///
     /// # Panics
     ///
-    /// If one was removed, or a pose is none.
+    /// If a node was removed, or a pose is invalid.
     pub fn pose_all(&mut self, poses: &[Trs<f32>]) {
         let posed = self.hierarchy.set_locals(&self.ids, poses);
         posed.expect("nodes stay in the hierarchy");
     }
 
-    /// These poses of the nodes of the input, by slot.
+    /// Reorders the poses of the nodes of the input by slot.
     ///
     /// # Panics
     ///
@@ -159,7 +159,7 @@ impl<X: Transform<Scalar = f32>> Ours<X> {
         by_slot
     }
 
-    /// The ids of these nodes of the input.
+    /// Returns the ids of these nodes of the input.
     #[must_use]
     pub fn ids_of(&self, nodes: &[usize]) -> Vec<NodeId> {
         nodes.iter().map(|&node| self.ids[node]).collect()
@@ -169,7 +169,7 @@ impl<X: Transform<Scalar = f32>> Ours<X> {
     ///
     /// # Panics
     ///
-    /// If one was removed.
+    /// If a node was removed.
     pub fn move_nodes(&mut self, ids: &[NodeId]) {
         let place = self.next_place();
         for &id in ids {

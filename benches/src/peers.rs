@@ -1,5 +1,5 @@
-//! What others do, as a competent user writes it: parents first in the order the generator gives,
-//! one safe loop, world transforms in a `Vec`. And the limit: the same memory touched, no more.
+//! Peers, written on other libraries as a competent user would: parents first in the order of the generator,
+//! one safe loop, world transforms in a `Vec`. Also the limit: a loop that only touches the same memory.
 
 #![expect(missing_debug_implementations, reason = "measured, never printed")]
 
@@ -26,19 +26,19 @@ pub use nalgebra_matrix::NalgebraMatrix;
 pub use touch::Touch;
 pub use ultraviolet_matrix::UltravioletMatrix;
 
-/// Something that keeps local poses and makes world transforms of them.
+/// Stores local poses and computes world transforms from them.
 pub trait Peer {
-    /// The nodes; a parent stands before its children.
+    /// Creates the nodes. A parent comes before its children.
     fn new(parents: &[Option<usize>], locals: &[Trs<f32>]) -> Self;
 
     /// Recomputes every world transform.
     fn update(&mut self);
 
-    /// The world transform of a node, to check that it does what ours does.
+    /// Returns the world transform of a node, to check that it equals ours.
     fn world(&self, node: usize) -> Matrix4<f32>;
 }
 
-/// The parent that a root has.
+/// The parent index of a root.
 const NONE: u32 = u32::MAX;
 
 fn parents_of(parents: &[Option<usize>]) -> Vec<u32> {

@@ -9,29 +9,29 @@ use crate::{
     ours::Input,
 };
 
-/// One bar, on one input.
+/// A bar on an input.
 #[derive(Clone, Debug)]
 pub struct Row {
-    /// What is done.
+    /// The operation.
     pub case: &'static str,
-    /// By which strategy.
+    /// The strategy.
     pub strategy: &'static str,
-    /// On nodes that hang together how.
+    /// The shape of the hierarchy.
     pub shape: &'static str,
-    /// On how many.
+    /// The number of nodes.
     pub nodes: usize,
-    /// By which kernel.
+    /// The kernel.
     pub isa: &'static str,
-    /// What ours is compared with.
+    /// The peer that ours is compared with.
     pub peer: &'static str,
-    /// What both took; `None` where this machine cannot run ours.
+    /// The times of both, or `None` if this machine cannot run ours.
     pub turns: Option<Turns>,
-    /// What the ratio may be at most.
+    /// The greatest allowed ratio.
     pub bar: f64,
 }
 
 impl Row {
-    /// A case by the fastest kernel, still without figures, beside its bar.
+    /// Creates a case for the fastest kernel, with its bar left to be set.
     #[must_use]
     pub fn of(case: &'static str, strategy: &'static str, input: &Input) -> Self {
         Self {
@@ -46,7 +46,7 @@ impl Row {
         }
     }
 
-    /// Ours in terms of theirs, by their medians.
+    /// Returns the ratio of ours to theirs, from their medians.
     #[must_use]
     pub fn ratio(&self) -> Option<f64> {
         self.turns.as_ref().map(|turns| median(&turns.ours) / median(&turns.theirs))
@@ -61,7 +61,7 @@ impl Row {
     }
 }
 
-/// A figure with three digits, or nothing.
+/// A figure with three digits, or empty.
 struct Figure(Option<f64>);
 
 impl fmt::Display for Figure {
@@ -75,8 +75,8 @@ impl fmt::Display for Figure {
     }
 }
 
-/// Times are medians over the turns, and beside them what a tenth of the turns did not exceed. The ratio is that of the
-/// medians; from and to: what a tenth of the ratios of each turn did not exceed, and what nine tenths did not.
+/// Times are medians over the turns, with the 10th percentile beside them. The ratio is that of the
+/// medians; `ratio_p10` and `ratio_p90` are percentiles of the ratios of single turns.
 const COLUMNS: [&str; 15] = [
     "case",
     "strategy",
@@ -128,7 +128,7 @@ pub fn write_csv(rows: &[Row], out: impl io::Write) -> csv::Result<()> {
     Ok(writer.flush()?)
 }
 
-/// The rows as a Markdown table.
+/// Formats the rows as a Markdown table.
 #[must_use]
 pub fn markdown(rows: &[Row]) -> String {
     let mut text = format!("| {} |\n|{}\n", COLUMNS.join(" | "), "---|".repeat(COLUMNS.len()));

@@ -1,10 +1,10 @@
-//! Writes 10 080 animated glTF files, to time `xform audit` on: 84 folders with copies of 120 files of 5 to 25 nodes,
+//! Writes 10 080 animated glTF files for timing `xform audit`: 84 folders with copies of 120 files of 5 to 25 nodes,
 //! with one to three animations of 24 keyframes each, and with embedded, binary and external buffers.
 //!
 //! `cargo run --release -p benches --bin animated-files -- FOLDER [--uniform | --mirrored]`
 //!
-//! With `--uniform` every scale is the same on all axes, as it is in most files that people have. With `--mirrored` every
-//! scale is negative on its x axis, where engines that combine TRS differ from one another.
+//! With `--uniform` every scale is uniform, as in most real files. With `--mirrored` every scale is negative on its
+//! x axis, which engines that combine TRS handle in different ways.
 
 use std::{
     env, fs,
@@ -42,7 +42,7 @@ fn main() -> io::Result<()> {
     Ok(())
 }
 
-/// What the scales of nodes are.
+/// The kind of scales that nodes have.
 #[derive(Clone, Copy)]
 enum Scales {
     NonUniform,
@@ -50,7 +50,7 @@ enum Scales {
     Mirrored,
 }
 
-/// A file with its one buffer apart.
+/// A file whose single buffer is kept separately.
 struct Asset {
     document: Value,
     buffer: Vec<u8>,
@@ -87,7 +87,7 @@ impl Asset {
         asset
     }
 
-    /// An animation that turns about half of the nodes and scales about a quarter.
+    /// Returns an animation that rotates about half of the nodes and scales about a quarter.
     fn animation(&mut self, nodes: usize, scales: Scales, random: &mut Random) -> Value {
         let times: Vec<f32> = (0..KEYFRAMES).map(|key| f32::from(key) / 24.0).collect();
         let input = self.accessor(&times, "SCALAR");
@@ -111,7 +111,7 @@ impl Asset {
         json!({ "samplers": samplers, "channels": channels })
     }
 
-    /// Adds an accessor of floats, and returns its index.
+    /// Adds an accessor of floats and returns its index.
     fn accessor(&mut self, values: &[f32], shape: &str) -> usize {
         let (offset, len) = (self.buffer.len(), size_of_val(values));
         self.buffer.extend(values.iter().flat_map(|value| value.to_le_bytes()));
@@ -121,7 +121,7 @@ impl Asset {
         push(&mut self.document["accessors"], accessor)
     }
 
-    /// Writes it in one of three forms.
+    /// Writes the asset in one of three forms.
     fn write(mut self, folder: &Path, number: u32) -> io::Result<()> {
         let len = self.buffer.len();
         let name = format!("file {number:03}");
@@ -146,7 +146,7 @@ impl Asset {
         }
     }
 
-    /// The file as one binary: twelve bytes of header, and two chunks of whole words.
+    /// Returns the file as a GLB: a header of twelve bytes, and two chunks padded to whole words.
     fn into_glb(mut self) -> io::Result<Vec<u8>> {
         let mut json = self.document.to_string().into_bytes();
         json.resize(json.len().next_multiple_of(4), b' ');
@@ -163,14 +163,14 @@ impl Asset {
     }
 }
 
-/// Adds to a JSON array, and returns the place.
+/// Appends to a JSON array and returns the index.
 fn push(array: &mut Value, value: Value) -> usize {
     let Some(array) = array.as_array_mut() else { unreachable!("made as an array") };
     array.push(value);
     array.len() - 1
 }
 
-/// Numbers by SplitMix64 (Steele, Lea and Flood, 2014), the same on every machine.
+/// Random numbers from SplitMix64 (Steele, Lea and Flood, 2014), the same on every machine.
 struct Random(u64);
 
 impl Random {
@@ -188,7 +188,7 @@ impl Random {
     }
 
     fn between(&mut self, from: f32, to: f32) -> f32 {
-        // The upper 16 bits, which is as fine as it needs to be.
+        // The upper 16 bits, which are fine enough.
         let part = f32::from(u16::try_from(self.next() >> 48).unwrap_or(0)) / 65536.0;
         from + part * (to - from)
     }
@@ -208,7 +208,7 @@ impl Random {
         }
     }
 
-    /// Rotations about one axis, by up to 50° from keyframe to keyframe.
+    /// Returns rotations about one axis, with up to 50° between keyframes.
     fn turn(&mut self) -> Vec<[f32; 4]> {
         let [x, y, z] = self.vector(-1.0, 1.0);
         let length = (x * x + y * y + z * z).sqrt().max(0.1);

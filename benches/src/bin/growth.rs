@@ -1,5 +1,5 @@
-//! Measures how cost grows with the nodes there are and with those that change, and draws both
-//! into the folder given, `docs` if none is.
+//! Measures how the cost grows with the number of nodes and with the number of changed nodes, and draws both
+//! into the given folder, by default `docs`.
 #![expect(clippy::print_stderr, reason = "a program that says how far it is")]
 
 use std::{error::Error, path::PathBuf};
@@ -22,7 +22,7 @@ use xform_core::{InstructionSet, Topology, Transform, slices::SubtreeRanges};
 use xform_matrix::AccumulatedMatrix;
 use xform_trs::CombinedTrs;
 
-/// A line in a plot: its name and where it goes.
+/// A line in a plot: its name and its points.
 type Line = (&'static str, Vec<(f64, f64)>);
 
 const NODES: [u32; 9] =
@@ -43,7 +43,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     draw(&folder.join("growth-set.svg"), set, &by_set)
 }
 
-/// Full updates, in nanoseconds a node.
+/// Measures full updates, in nanoseconds a node.
 fn by_nodes() -> Vec<Line> {
     let mut lines = [
         "xform, matrices",
@@ -85,7 +85,7 @@ fn ours<X: Transform<Scalar = f32>>(input: &Input) -> f64 {
     median(&alone(|| timed(|| ours.update_all(InstructionSet::best()))))
 }
 
-/// Every pose set, each time to another one, with the setting counted in.
+/// Measures setting every pose to another value in each frame, including the propagation.
 fn ours_set(input: &Input) -> f64 {
     let mut ours = Ours::<AccumulatedMatrix<f32>>::new(input);
     let frames = input.frames();
@@ -126,7 +126,7 @@ fn bevy(input: &Input) -> f64 {
     }))
 }
 
-/// Updates after so many leaves moved, in microseconds; moving them is not counted.
+/// Measures updates after different numbers of leaves have moved, in microseconds. Moving them is not included.
 fn by_changed() -> Vec<Line> {
     let input = Input::new(SHAPES[0], 1_000_000);
     let leaves = input.leaves();
@@ -179,8 +179,8 @@ fn our_update<X: Transform<Scalar = f32>>(ours: &mut Ours<X>, moved: &[usize]) -
     }))
 }
 
-/// So many nodes of one tree set and all below them propagated, in microseconds: at random, and each so many nodes apart
-/// in the order of the nodes.
+/// Measures setting different numbers of nodes of one tree and propagating their subtrees, in microseconds: nodes at
+/// random, and nodes at equal distances in the order of the nodes.
 fn by_set() -> Vec<Line> {
     let input = Input::new(SHAPES[0], 100_000);
     let nodes: Vec<usize> = (0..input.nodes()).collect();
@@ -190,7 +190,7 @@ fn by_set() -> Vec<Line> {
         shuffled.swap(end, scatter.below(end + 1));
     }
     let in_order = |count: usize| -> Vec<usize> {
-        // Of each part the last, so that the root is among them only where all are.
+        // The last node of each part, so that the root is only included if all nodes are.
         let part = nodes.len() / count;
         nodes.iter().copied().skip(part - 1).step_by(part).take(count).collect()
     };
@@ -234,7 +234,7 @@ fn our_frame<X: Transform<Scalar = f32>>(ours: &mut Ours<X>, set: &[usize]) -> f
     }))
 }
 
-/// The same in vectors of one's own.
+/// Measures the same with the caller's own vectors.
 fn in_slices(input: &Input) -> impl FnMut(&[usize]) -> f64 {
     let topology = Topology::from_parents(&input.parents).expect("parents first");
     let mut below = SubtreeRanges::new(&topology);
@@ -254,7 +254,7 @@ fn in_slices(input: &Input) -> impl FnMut(&[usize]) -> f64 {
     }
 }
 
-/// Draws lines over logarithmic axes.
+/// Draws lines on logarithmic axes.
 fn draw(path: &std::path::Path, axes: [&str; 2], lines: &[Line]) -> Result<(), Box<dyn Error>> {
     let points = || lines.iter().flat_map(|(_, points)| points);
     let least = |of: fn(&(f64, f64)) -> f64| points().map(of).fold(f64::INFINITY, f64::min);

@@ -18,24 +18,24 @@ use xform_core::Trs;
 
 use super::glam_matrix::to_nalgebra;
 
-/// What tables call it.
+/// Its name in tables.
 pub const BEVY: &str =
     if cfg!(feature = "peers-threads") { "bevy, threads" } else { "bevy, one thread" };
 
-/// Bevy's setting for scenes that mostly rest.
+/// Bevy's setting for scenes that are mostly at rest.
 #[derive(Clone, Copy, Debug)]
 pub enum StaticOptimizations {
-    /// Trees without a change are skipped. On one thread bevy 0.20 only pays for marking the others
-    /// and walks every tree all the same.
+    /// Trees without a change are skipped. On one thread, Bevy 0.20 still walks every tree and only pays extra for
+    /// marking the others.
     Enabled,
     /// Every tree is walked.
     Disabled,
 }
 
-/// The systems of bevy's `TransformPlugin`, in their order.
+/// The systems of Bevy's `TransformPlugin`, in their order.
 ///
-/// On one thread, by bevy's serial code; with the feature `peers-threads` by its parallel code, on
-/// as many threads as its task pool takes. Bevy chooses between them when it is compiled.
+/// On one thread with Bevy's serial code; with the feature `peers-threads` with its parallel code, on
+/// as many threads as its task pool has. Bevy chooses between them at compile time.
 pub struct Bevy {
     world: World,
     schedule: Schedule,
@@ -44,7 +44,7 @@ pub struct Bevy {
 }
 
 impl Bevy {
-    /// The nodes; a parent stands before its children.
+    /// Creates the nodes. A parent comes before its children.
     pub fn new(
         parents: &[Option<usize>],
         locals: &[Trs<f32>],
@@ -81,20 +81,20 @@ impl Bevy {
         set_translation(&mut self.world, self.entities[node], to);
     }
 
-    /// Moves every root, so that everything is recomputed by [`update`](Self::update): what hangs
-    /// below a changed transform is, and this is the least that has to be changed for it.
+    /// Moves every root, so that [`update`](Self::update) recomputes everything: descendants of a changed
+    /// transform are recomputed, and this is the smallest change for it.
     pub fn move_roots(&mut self, to: Vector3<f32>) {
         for &root in &self.roots {
             set_translation(&mut self.world, root, to);
         }
     }
 
-    /// Recomputes what moved, and what hangs below it.
+    /// Recomputes the moved nodes and their descendants.
     pub fn update(&mut self) {
         self.schedule.run(&mut self.world);
     }
 
-    /// The world transform of a node, to check that it does what ours does.
+    /// Returns the world transform of a node, to check that it equals ours.
     #[must_use]
     pub fn world(&self, node: usize) -> Option<Matrix4<f32>> {
         let world = self.world.get::<GlobalTransform>(self.entities[node])?;

@@ -4,9 +4,9 @@ use xform_trs::CombinedTrs;
 
 use crate::crowds::{Frame, Rows};
 
-/// A world transform of ours as glam's.
+/// Converts one of our world transforms to glam's type.
 pub trait ToGlam {
-    /// As glam's.
+    /// Returns glam's type.
     fn to_glam(&self) -> Affine3A;
 }
 
@@ -26,19 +26,19 @@ impl ToGlam for CombinedTrs<f32> {
     }
 }
 
-/// Skinning matrices by glam, of world transforms in slices.
+/// Computes skinning matrices with glam from world transforms in slices.
 #[derive(Clone, Debug)]
 pub struct GlamSkin(Vec<Affine3A>);
 
 impl GlamSkin {
-    /// For frames like this one.
+    /// Creates the inverse binds for frames like this one.
     #[must_use]
     pub fn new(frame: &Frame) -> Self {
         let to_glam = |matrix: &nalgebra::Matrix4<f32>| Mat4::from_cols_slice(matrix.as_slice());
         Self(frame.inverse_binds.iter().map(|bind| Affine3A::from_mat4(to_glam(bind))).collect())
     }
 
-    /// Those of all instances of a frame.
+    /// Computes the skinning matrices of all instances of a frame.
     pub fn skin<X: ToGlam>(&self, worlds: &[X], palettes: &mut [Rows]) {
         let joints = self.0.len();
         for (worlds, palettes) in worlds.chunks_exact(joints).zip(palettes.chunks_exact_mut(joints))

@@ -8,7 +8,7 @@ use super::{
     parents_of,
 };
 
-/// Accumulated matrices by glam's `Affine3A`, recomputed where a byte for each node says so.
+/// Accumulated matrices with glam's `Affine3A`, recomputed if a byte for the node is set.
 pub struct GlamDirty {
     parents: Vec<u32>,
     locals: Locals,
@@ -37,7 +37,7 @@ impl Peer for GlamDirty {
         Self { parents: parents_of(parents), locals, worlds, dirty: vec![true; len] }
     }
 
-    /// Recomputes what moved, and what hangs below it.
+    /// Recomputes the moved nodes and their descendants.
     fn update(&mut self) {
         for node in 0..self.parents.len() {
             let parent = self.parents[node];

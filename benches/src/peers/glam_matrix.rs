@@ -4,7 +4,7 @@ use xform_core::Trs;
 
 use super::{NONE, Peer, parents_of};
 
-/// Local poses as glam has them, a vector for each part.
+/// Local poses in glam's types, with a vector for each part.
 pub(super) struct Locals {
     pub(super) translations: Vec<Vec3>,
     pub(super) rotations: Vec<Quat>,
@@ -38,18 +38,18 @@ pub(super) fn to_nalgebra(matrix: Mat4) -> Matrix4<f32> {
     Matrix4::from_column_slice(&matrix.to_cols_array())
 }
 
-/// Accumulated matrices by glam's `Affine3A`.
+/// Accumulated matrices with glam's `Affine3A`.
 pub struct GlamAffine {
     parents: Vec<u32>,
     locals: Locals,
     worlds: Vec<Affine3A>,
 }
 
-/// The poses of a frame, as glam has them.
+/// The poses of a frame in glam's types.
 pub struct GlamPoses(Locals);
 
 impl GlamAffine {
-    /// The poses of a frame.
+    /// Converts the poses of a frame.
     #[must_use]
     pub fn poses(locals: &[Trs<f32>]) -> GlamPoses {
         GlamPoses(Locals::new(locals))

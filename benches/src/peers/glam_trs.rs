@@ -8,7 +8,7 @@ use super::{
     parents_of,
 };
 
-/// A world transform by parts.
+/// A world transform in parts.
 #[derive(Clone, Copy)]
 struct World {
     translation: Vec3,
@@ -33,7 +33,7 @@ impl World {
     }
 }
 
-/// Combined TRS by glam.
+/// Combined TRS with glam.
 pub struct GlamTrs {
     parents: Vec<u32>,
     locals: Locals,
@@ -73,7 +73,7 @@ impl Peer for GlamTrs {
     }
 }
 
-/// Combined TRS on glam, which writes a matrix for each node in the same loop.
+/// Combined TRS with glam that also writes a matrix for each node in the same loop.
 pub struct GlamTrsMatrices {
     trs: GlamTrs,
     matrices: Vec<Mat4>,

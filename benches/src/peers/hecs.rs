@@ -8,17 +8,17 @@ use super::{
     glam_matrix::{Locals, to_nalgebra},
 };
 
-/// A component of what hangs below another entity.
+/// The component of entities that have a parent.
 struct ChildOf(Entity);
 
-/// A component of everything: its local pose as a matrix.
+/// The component of all entities with the local pose as a matrix.
 struct Local(Affine3A);
 
-/// A component of everything: its world transform.
+/// The component of all entities with the world transform.
 struct Global(Affine3A);
 
-/// Entities of hecs, each of which walks up to its root, as the example of that library does: no order to keep, and
-/// no children to list.
+/// Entities of hecs that each walk up to their root, as in that library's example: no order to maintain and
+/// no lists of children.
 pub struct Hecs {
     world: World,
     entities: Vec<Entity>,

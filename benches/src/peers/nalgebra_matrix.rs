@@ -3,7 +3,7 @@ use xform_core::Trs;
 
 use super::{NONE, Peer, parents_of};
 
-/// Accumulated matrices by nalgebra's `Matrix4`.
+/// Accumulated matrices with nalgebra's `Matrix4`.
 pub struct NalgebraMatrix {
     parents: Vec<u32>,
     translations: Vec<Vector3<f32>>,

@@ -3,7 +3,7 @@ use xform_core::Trs;
 
 use super::{Peer, parents_of};
 
-/// The limit: reads all that an update has to read and writes all that it has to write, with
+/// The limit: reads and writes everything that an update has to, with
 /// nothing computed in between and no node waiting for another.
 pub struct Touch {
     parents: Vec<u32>,
@@ -33,7 +33,7 @@ impl Peer for Touch {
         }
     }
 
-    /// Not a world transform, but what was read.
+    /// Returns the data that were read, which is not a world transform.
     fn world(&self, node: usize) -> Matrix4<f32> {
         Matrix4::from_column_slice(&self.worlds[node])
     }

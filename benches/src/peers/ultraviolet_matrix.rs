@@ -4,7 +4,7 @@ use xform_core::Trs;
 
 use super::{NONE, Peer, parents_of};
 
-/// Accumulated matrices by ultraviolet's `Mat4`.
+/// Accumulated matrices with ultraviolet's `Mat4`.
 pub struct UltravioletMatrix {
     parents: Vec<u32>,
     translations: Vec<Vec3>,
@@ -13,7 +13,7 @@ pub struct UltravioletMatrix {
     worlds: Vec<Mat4>,
 }
 
-/// A quaternion as ultraviolet writes it: its planes are xy, xz and yz.
+/// Converts a quaternion to ultraviolet's form, whose planes are xy, xz and yz.
 fn rotor(local: &Trs<f32>) -> Rotor3 {
     let q = local.rotation.coords;
     Rotor3::new(q.w, Bivec3::new(-q.z, q.y, -q.x))

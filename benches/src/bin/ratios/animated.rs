@@ -1,4 +1,4 @@
-//! Poses that an animation sets: all of them, or many.
+//! Poses set by an animation: all of them, or many.
 
 use std::{slice::from_ref, time::Duration};
 
@@ -18,8 +18,8 @@ use crate::full::inputs;
 
 const SIZES: [u32; 2] = [10_000, 100_000];
 
-/// Every pose is set, one by one, all at once or as a slice, and all is propagated; glam does both in one loop. No cache but the
-/// slowest holds 100 000 nodes: there moving the bytes alone takes as long as glam (`ratios memory`).
+/// Every pose is set, one by one, all at once or as a slice, and everything is propagated; glam does both in one loop.
+/// 100 000 nodes only fit in the slowest cache: there, moving the bytes alone takes as long as glam (`ratios memory`).
 pub(crate) fn all() -> Vec<Row> {
     let rows = |input: Input| {
         let at_once = if input.nodes() <= 10_000 { 1.0 } else { 1.4 };
@@ -53,7 +53,7 @@ fn of_all(
     against_glam(case, bar, input, ours)
 }
 
-/// The poses are there by slot, as a system that computes them all has them.
+/// The poses are in slot order, as in a system that computes all of them.
 fn of_all_by_slot(bar: f64, input: &Input) -> Row {
     let mut ours = Ours::<AccumulatedMatrix<f32>>::new(input);
     let frames = input.frames().map(|frame| ours.by_slot(&frame));
@@ -68,7 +68,7 @@ fn of_all_by_slot(bar: f64, input: &Input) -> Row {
     against_glam("all set by slot", bar, input, ours)
 }
 
-/// Every pose is changed where it is: moved to and fro.
+/// Every pose is changed in place: moved back and forth.
 fn of_all_in_place(bar: f64, input: &Input) -> Row {
     let mut ours = Ours::<AccumulatedMatrix<f32>>::new(input);
     let mut step = -0.125;
@@ -83,7 +83,7 @@ fn of_all_in_place(bar: f64, input: &Input) -> Row {
     against_glam("all changed in place", bar, input, ours)
 }
 
-/// A frame of ours against glam's loop that sets and folds.
+/// Compares a frame of ours with glam's loop, which sets poses and accumulates.
 pub(crate) fn against_glam(
     case: &'static str,
     bar: f64,
@@ -101,7 +101,7 @@ pub(crate) fn against_glam(
     Row { peer: "glam Affine3A, set too", turns: Some(in_turns(ours, theirs)), bar, ..row }
 }
 
-/// Poses and world transforms in vectors of one's own.
+/// Poses and world transforms in the caller's own vectors.
 fn of_slices(input: &Input) -> Row {
     let frames = input.frames();
     let topology = Topology::from_parents(&input.parents).expect("parents first");
@@ -120,7 +120,7 @@ fn of_slices(input: &Input) -> Row {
     against_glam("all set, slices", bar, input, ours)
 }
 
-/// The propagation alone after every pose was set, beside that after the roots were.
+/// Compares the propagation alone after every pose was set with that after the roots were set.
 pub(crate) fn all_or_roots() -> Vec<Row> {
     inputs(&SIZES)
         .flat_map(|input| {
@@ -151,8 +151,8 @@ fn of_all_or_roots<X: Transform<Scalar = f32>>(strategy: &'static str, input: &I
     Row { peer: "roots set", turns: Some(turns), bar: 1.1, ..row }
 }
 
-/// Some nodes are moved one by one, or set to other poses at once or in a slice, and what hangs below them is propagated: nodes
-/// at random, in their order, all leaves, or a joint of each skeleton.
+/// Some nodes are moved one by one, or set to other poses at once or as a slice, and their subtrees are propagated. The
+/// nodes are random ones, or evenly spaced ones in their order; all leaves; or a joint of each skeleton.
 pub(crate) fn some() -> Vec<Row> {
     const JOINTS: usize = 64;
     macro_rules! ways {
@@ -164,7 +164,7 @@ pub(crate) fn some() -> Vec<Row> {
     let all: Vec<usize> = (0..tree.nodes()).collect();
     let (scattered, in_order) = (
         |part: usize| Input::part_of(&all, part),
-        // Not the root, or all would be recomputed.
+        // Without the root, which would recompute everything.
         |part: usize| all.iter().copied().skip(part - 1).step_by(part).collect::<Vec<_>>(),
     );
     let humanoids = inputs(&[500 * 64]).find(|input| input.shape == "humanoids");
@@ -209,7 +209,7 @@ fn of_some(case: &'static str, bar: f64, input: &Input, nodes: &[usize]) -> Row 
     })
 }
 
-/// Whole poses, as an animation has them; glam's are set one by one.
+/// Whole poses, as in an animation. glam's are set one by one.
 fn of_some_at_once(case: &'static str, bar: f64, input: &Input, nodes: &[usize]) -> Row {
     let mut ours = Ours::<AccumulatedMatrix<f32>>::new(input);
     let ids = ours.ids_of(nodes);
@@ -226,7 +226,7 @@ fn of_some_at_once(case: &'static str, bar: f64, input: &Input, nodes: &[usize])
     against_dirty_glam(case, bar, input, ours, poses_in_turns(&frames, nodes))
 }
 
-/// Poses and world transforms in vectors of one's own; what hangs below these nodes is recomputed.
+/// Poses and world transforms in the caller's own vectors. The subtrees of these nodes are recomputed.
 fn of_some_slices(case: &'static str, bar: f64, input: &Input, nodes: &[usize]) -> Row {
     let frames = frames_of(input, nodes);
     let topology = Topology::from_parents(&input.parents).expect("parents first");
@@ -245,12 +245,12 @@ fn of_some_slices(case: &'static str, bar: f64, input: &Input, nodes: &[usize]) 
     against_dirty_glam(case, bar, input, ours, poses_in_turns(&frames, nodes))
 }
 
-/// The poses of these nodes in each of two frames.
+/// Returns the poses of these nodes in each of two frames.
 fn frames_of(input: &Input, nodes: &[usize]) -> [Vec<Trs<f32>>; 2] {
     input.frames().map(|frame| nodes.iter().map(|&node| frame[node]).collect())
 }
 
-/// Sets these nodes to the poses of either frame by turns.
+/// Returns a function that sets these nodes to the poses of the two frames in turn.
 fn poses_in_turns(frames: &[Vec<Trs<f32>>; 2], nodes: &[usize]) -> impl FnMut(&mut GlamDirty) {
     let mut turn = 0;
     move |theirs| {
@@ -259,7 +259,7 @@ fn poses_in_turns(frames: &[Vec<Trs<f32>>; 2], nodes: &[usize]) -> impl FnMut(&m
     }
 }
 
-/// A frame of ours against nodes set in glam, and its loop over all bytes.
+/// Compares a frame of ours with nodes set in glam, followed by its loop over all dirty bytes.
 fn against_dirty_glam(
     case: &'static str,
     bar: f64,

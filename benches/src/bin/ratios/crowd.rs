@@ -15,7 +15,7 @@ use xform_trs::CombinedTrs;
 
 use crate::full::inputs;
 
-/// Skeletons of 32 joints; poses copied from where a sampler has them, or written in place, on both sides alike.
+/// Skeletons of 32 joints. On both sides poses are either copied from the sampler's memory or written in place.
 pub(crate) fn palettes() -> Vec<Row> {
     let humanoids = |input: &Input| input.shape == "humanoids";
     let rows = |input: Input| {

@@ -1,4 +1,4 @@
-//! Every node recomputed.
+//! Every node is recomputed.
 
 use benches::{
     SHAPES,
@@ -15,13 +15,13 @@ use xform_core::{InstructionSet, Transform};
 use xform_matrix::AccumulatedMatrix;
 use xform_trs::CombinedTrs;
 
-/// The inputs of the bars: trees and humanoids.
+/// Returns the inputs that have bars: trees and humanoids.
 pub(crate) fn inputs(sizes: &[u32]) -> impl Iterator<Item = Input> {
     let shapes = SHAPES.into_iter().filter(|(name, _)| ["tree", "humanoids"].contains(name));
     shapes.flat_map(|shape| sizes.iter().map(move |&nodes| Input::new(shape, nodes)))
 }
 
-/// Full updates by each kernel against a peer.
+/// Measures full updates with each kernel against a peer.
 fn against<X: Transform<Scalar = f32>, P: Peer>(
     case: &'static str,
     strategy: &'static str,
@@ -58,7 +58,7 @@ pub(crate) fn matrix() -> Vec<Row> {
     against::<AccumulatedMatrix<f32>, GlamAffine>("full", "matrix", "glam Affine3A", bar)
 }
 
-/// The kernel of four lanes against the plain one, in WebAssembly.
+/// The four-lane kernel against the plain one, in WebAssembly.
 pub(crate) fn simd128() -> Vec<Row> {
     let inputs = inputs(&[10_000]).filter(|_| InstructionSet::Simd128.is_available());
     let rows = |input: Input| {
@@ -80,7 +80,7 @@ fn against_plain<X: Transform<Scalar = f32>>(strategy: &'static str, input: &Inp
     Row { peer: "the plain kernel", turns: Some(turns), bar: 0.6, ..row }
 }
 
-/// Against what others do with matrices, which takes longer than glam's loop; to be faster is the bar.
+/// Against matrix code on other libraries, which takes longer than glam's loop. The bar is to be faster.
 pub(crate) fn matrix_by_others() -> Vec<Row> {
     let bar = |_: &Input, isa| (isa == InstructionSet::best()).then_some(1.0);
     let nalgebra = against::<AccumulatedMatrix<f32>, NalgebraMatrix>;
@@ -96,7 +96,7 @@ pub(crate) fn trs() -> Vec<Row> {
     let bar = |_: &Input, isa: InstructionSet| match isa {
         InstructionSet::Plain => None,
         InstructionSet::Simd128 => isa.is_available().then_some(1.0),
-        // Rotations are unit at any depth, which glam's are not.
+        // Unlike glam's, our rotations stay unit at any depth.
         InstructionSet::Sse2 => Some(0.75),
         InstructionSet::Avx2 => Some(0.57),
     };
@@ -112,7 +112,7 @@ pub(crate) fn trs_with_matrices() -> Vec<Row> {
     against::<CombinedTrs<f32>, GlamTrsMatrices>("full with matrices", "trs", peer, bar)
 }
 
-/// Beside a loop that touches the memory and does no more.
+/// Beside a loop that only touches the same memory.
 pub(crate) fn against_the_limit() -> Vec<Row> {
     let row = |input: Input| {
         let mut theirs = Touch::new(&input.parents, &input.locals);
@@ -133,7 +133,7 @@ pub(crate) fn against_the_limit() -> Vec<Row> {
     inputs(&[1_000_000]).map(row).collect()
 }
 
-/// Bevy in the setting that is the faster one on the input.
+/// Against Bevy, in the faster of its settings for each input.
 pub(crate) fn against_bevy() -> Vec<Row> {
     let rows = |input: Input| {
         [

@@ -1,4 +1,4 @@
-//! What is handed on to a renderer, against what a program would do without it.
+//! Results that are passed on to a renderer, against a program that does the same without the library.
 
 use benches::{
     measure::{in_turns, timed},
@@ -40,7 +40,7 @@ fn as_a_camera_sees_it(input: &Input) -> Row {
     Row { peer: "a product each", turns: Some(turns), ..row }
 }
 
-/// A snapshot in memory that is there, against a clone.
+/// A snapshot into existing memory, against a clone.
 fn snapshot(input: &Input) -> Row {
     let ours = Ours::<AccumulatedMatrix<f32>>::new(input);
     let (mut taken, mut clone) = (Snapshot::new(), ours.hierarchy.clone());
@@ -53,7 +53,7 @@ fn snapshot(input: &Input) -> Row {
     Row { peer: "a clone", turns: Some(turns), ..row }
 }
 
-/// What is between two snapshots in which every node moved, against each pose interpolated and set.
+/// Interpolation between two snapshots in which every node moved, against interpolating and setting each pose.
 fn between(input: &Input) -> Row {
     let frames = input.frames();
     let mut ours = Ours::<AccumulatedMatrix<f32>>::new(input);
@@ -81,7 +81,7 @@ fn between(input: &Input) -> Row {
     Row { peer: "set one by one", turns: Some(turns), ..row }
 }
 
-/// Many reads after one edit, with a propagation before them and without.
+/// Many reads after one edit, with and without a propagation before them.
 fn read_while_an_edit_waits() -> Row {
     const NODES: usize = 2_000;
     let parents: Vec<_> = (0..NODES).map(|node| node.checked_sub(1)).collect();

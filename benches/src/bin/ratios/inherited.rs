@@ -1,4 +1,4 @@
-//! What it costs that some nodes do not inherit everything.
+//! The cost of nodes that do not inherit everything.
 
 use benches::{
     SHAPES,
@@ -17,7 +17,7 @@ pub(crate) fn scale() -> Vec<Row> {
     vec![of_strategy::<AccumulatedMatrix<f32>>("matrix"), of_strategy::<CombinedTrs<f32>>("trs")]
 }
 
-/// All nodes, of which one in a hundred does not inherit scale, or none.
+/// Updates all nodes when one in a hundred does not inherit scale, against when all inherit everything.
 fn of_strategy<X: Transform<Scalar = f32>>(strategy: &'static str) -> Row {
     let input = Input::new(SHAPES[0], 100_000);
     let all: Vec<usize> = (0..input.nodes()).collect();

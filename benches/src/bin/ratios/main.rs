@@ -22,10 +22,10 @@ use std::{
 use benches::row::{Row, markdown, write_csv};
 use sysinfo::System;
 
-/// What is measured, by the name that selects it on the command line.
+/// A group of measurements, with the name that selects it on the command line.
 type Group = (&'static str, fn() -> Vec<Row>);
 
-/// What is measured on one thread.
+/// The measurements on one thread.
 const GROUPS: [Group; 21] = [
     ("all-set", animated::all),
     ("memory", memory::all),
@@ -50,10 +50,10 @@ const GROUPS: [Group; 21] = [
     ("handed-on", handed_on::to_a_renderer),
 ];
 
-/// What is measured on several threads.
+/// The measurements on several threads.
 const THREADS: &str = "threads";
 
-/// Measures the groups that the arguments name, or all.
+/// Measures the groups that the arguments name, or all of them.
 fn main() -> Result<(), Box<dyn Error>> {
     let chosen: Vec<String> = std::env::args().skip(1).collect();
     let groups: Vec<_> = GROUPS.iter().map(|(name, _)| *name).chain([THREADS]).collect();
@@ -66,7 +66,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         return Err(format!("there is no group `{unknown}`; --help lists them").into());
     }
     let is_chosen = |name: &str| chosen.is_empty() || chosen.iter().any(|chosen| chosen == name);
-    // With one thread in the pool ours propagates serially.
+    // With one thread in the pool, ours propagates serially.
     let one_thread = rayon::ThreadPoolBuilder::new().num_threads(1).use_current_thread().build()?;
     let before = System::load_average().one;
     let mut rows = Vec::new();
@@ -80,7 +80,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     }
     let after = System::load_average().one;
     print!("{}", markdown(&rows));
-    // What else runs shows in the first; this program alone makes the second about 1.
+    // Other running programs show in the first number; this program alone makes the second about 1.
     println!("\nLoad average over a minute: {before:.2} before, {after:.2} after.");
     let target = Path::new(env!("CARGO_MANIFEST_DIR")).join("../target");
     fs::create_dir_all(&target)?;

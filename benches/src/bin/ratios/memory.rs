@@ -1,4 +1,4 @@
-//! What memory alone takes where every pose is set: the bytes that each way moves, and no arithmetic.
+//! The time for memory alone if every pose is set: the bytes that each method moves, without arithmetic.
 
 use std::{hint::black_box, ops::BitXor};
 
@@ -6,10 +6,10 @@ use benches::{measure::timed, ours::Input, row::Row};
 
 use crate::{animated::against_glam, full::inputs};
 
-/// As much memory as the columns of the nodes have, in words of eight bytes.
+/// The same amount of memory as the columns of the nodes, in words of eight bytes.
 struct Columns {
     ids: Vec<u64>,
-    /// What an id is looked up in.
+    /// The table in which ids are looked up.
     entries: Vec<u64>,
     slots: Vec<u64>,
     parents: Vec<u64>,
@@ -32,7 +32,7 @@ impl Columns {
         }
     }
 
-    /// As `set_locals` before it sets anything: ids are looked up and poses checked.
+    /// Reads like `set_locals` before it sets anything: ids are looked up and poses checked.
     fn check(&self, turn: usize) {
         for column in [&self.ids, &self.entries, &self.frames[turn], &self.slots] {
             read(column);
@@ -52,7 +52,7 @@ fn read(column: &[u64]) {
     black_box(column.iter().fold(0, BitXor::bitxor));
 }
 
-/// The bars are those of the rows of `all-set` that move these bytes.
+/// The bars are those of the `all-set` rows that move the same bytes.
 pub(crate) fn all() -> Vec<Row> {
     let rows = |input: Input| {
         [

@@ -1,4 +1,4 @@
-//! What a program asks of one node: a point of it elsewhere, its rotation, its pose below another.
+//! Queries about one node: a point of it in another space, its rotation, its pose relative to another node.
 
 use std::{hint::black_box, time::Duration};
 
@@ -15,15 +15,15 @@ use xform_matrix::AccumulatedMatrix;
 use xform_scene::built_in::Shape;
 use xform_trs::CombinedTrs;
 
-/// How deep the node is that is asked about.
+/// The depth of the queried node.
 const DEPTH: usize = 11;
 
-/// A conversion beside the same by hand, and what calls may take, in nanoseconds.
+/// The bar of a conversion, relative to the same by hand, and the bars of calls in nanoseconds.
 const BY_HAND: f64 = 3.0;
 const BETWEEN_NODES: f64 = 250.0;
 const WORLD_ROTATION: f64 = 60.0;
 const RELATIVE_POSE: f64 = 500.0;
-/// What a read may take while an edit waits in another tree, beside the same after propagation.
+/// The bar of a read while an edit waits in another tree, relative to the same read after propagation.
 const WAITING: f64 = 1.2;
 
 pub(crate) fn asked() -> Vec<Row> {
@@ -33,12 +33,12 @@ pub(crate) fn asked() -> Vec<Row> {
 
 fn of_strategy<X: RelativeTransform<Scalar = f32>>(strategy: &'static str) -> Vec<Row> {
     let chain = Input::new(("chain", Shape::Chain), 12);
-    // A hundred chains, so that a node has neighbours that are not its own.
+    // A hundred chains, so that a node has neighbours that do not belong to it.
     let trees = (0..100_usize).flat_map(|tree| {
         chain.parents.iter().map(move |parent| parent.map(|parent| parent + 12 * tree))
     });
     let locals = (0..100).flat_map(|_| chain.locals.clone()).map(|local| Trs {
-        // Sheared, and not so far that there is no inverse.
+        // Sheared, but not so much that there is no inverse.
         scale: Vector3::new(1.0, 1.25, 0.8),
         ..local
     });
@@ -105,7 +105,7 @@ fn of_strategy<X: RelativeTransform<Scalar = f32>>(strategy: &'static str) -> Ve
     ]
 }
 
-/// How long a call takes whose answer is used.
+/// Returns the duration of a call whose result is used.
 fn many<T>(call: impl Fn() -> T) -> Duration {
     timed_many(|| {
         black_box(call());

@@ -1,4 +1,4 @@
-//! Few nodes recomputed, or none.
+//! Few nodes are recomputed, or none.
 
 use std::time::Duration;
 
@@ -18,7 +18,7 @@ fn tree(nodes: u32) -> Input {
     Input::new(SHAPES[0], nodes)
 }
 
-/// The bar is a tenth of a microsecond, whatever the number of nodes.
+/// The bar is a tenth of a microsecond, for any number of nodes.
 pub(crate) fn nothing() -> Vec<Row> {
     let mut rows = Vec::new();
     for input in [10_000, 100_000, 1_000_000].map(tree) {
@@ -30,7 +30,7 @@ pub(crate) fn nothing() -> Vec<Row> {
     rows
 }
 
-/// The bar is two microseconds, with setting the pose, whatever the number of nodes.
+/// The bar is two microseconds, including setting the pose, for any number of nodes.
 pub(crate) fn one_leaf() -> Vec<Row> {
     let mut rows = Vec::new();
     for input in [10_000, 100_000, 1_000_000].map(tree) {
@@ -48,7 +48,7 @@ pub(crate) fn one_leaf() -> Vec<Row> {
     rows
 }
 
-/// What is moved, and the bars against a byte for each node and against bevy.
+/// Returns the moved nodes, and the bars against a byte for each node and against Bevy.
 fn hundredths() -> [(&'static str, Input, Vec<usize>, f64); 2] {
     let (small, large) = (tree(100_000), tree(1_000_000));
     let all: Vec<usize> = (0..small.nodes()).collect();
@@ -56,7 +56,7 @@ fn hundredths() -> [(&'static str, Input, Vec<usize>, f64); 2] {
     [("1 % random", small, random, 0.7), ("1 % of leaves", large, leaves, 0.3)]
 }
 
-/// The time of the update alone: moving the nodes comes before it on both sides.
+/// Returns the time of the update alone. On both sides the nodes are moved before it.
 fn our_update<X: Transform<Scalar = f32>>(ours: &mut Ours<X>, moved: &[NodeId]) -> Duration {
     ours.move_nodes(moved);
     timed(|| ours.hierarchy.propagate())
@@ -82,7 +82,7 @@ pub(crate) fn hundredth() -> Vec<Row> {
     hundredths().map(row).into()
 }
 
-/// Bevy in the setting that is the faster one on the input.
+/// Against Bevy, in the faster of its settings for each input.
 pub(crate) fn against_bevy() -> Vec<Row> {
     let rows = |(case, input, moved, _): (_, Input, Vec<usize>, f64)| {
         [

@@ -1,4 +1,4 @@
-//! Nodes added, removed and moved.
+//! Nodes are added, removed and moved.
 
 use std::time::Duration;
 
@@ -16,7 +16,7 @@ const NODES: u32 = 100_000;
 const FRAMES: usize = 60;
 const EDITS_A_FRAME: usize = 1_000;
 
-/// The bar is a microsecond an edit, propagation with whatever it puts in order counted in.
+/// The bar is a microsecond for each edit, including propagation and the reordering that it does.
 pub(crate) fn edits() -> Vec<Row> {
     vec![row::<AccumulatedMatrix<f32>>("matrix"), row::<CombinedTrs<f32>>("trs")]
 }
@@ -51,7 +51,7 @@ fn row<X: Transform<Scalar = f32>>(strategy: &'static str) -> Row {
     }
 }
 
-/// What is done to nodes that are named by their place in a list, so that it can be done again.
+/// An edit of nodes given by their index in a list, so that it can be repeated.
 #[derive(Clone, Copy)]
 enum Edit {
     Insert { parent: usize },
@@ -68,7 +68,7 @@ struct Edited<X: Transform> {
 impl<X: Transform<Scalar = f32>> Edited<X> {
     fn new(input: &Input) -> Self {
         let Ours { mut hierarchy, ids, .. } = Ours::new(input);
-        hierarchy.reserve(input.nodes() / 4); // as who edits in every frame does
+        hierarchy.reserve(input.nodes() / 4); // like a program that edits in every frame
         Self { hierarchy, ids }
     }
 
@@ -83,13 +83,13 @@ impl<X: Transform<Scalar = f32>> Edited<X> {
                 self.hierarchy.remove(leaf).expect("the leaf lives");
             }
             Edit::Move { node, parent } => {
-                // A place in the subtree itself is refused, which has its price too.
+                // A target in the node's own subtree is refused, which also has its cost.
                 let _ = self.hierarchy.reparent(self.ids[node], self.ids[parent]);
             }
         }
     }
 
-    /// In turns: a new leaf, one leaf less, a leaf or a small subtree moved.
+    /// Chooses in turn: add a leaf, remove a leaf, move a leaf or a small subtree.
     fn choose(&mut self, number: usize, scatter: &mut Scatter) -> Edit {
         let any = scatter.below(self.ids.len());
         let edit = match number % 3 {
@@ -101,7 +101,7 @@ impl<X: Transform<Scalar = f32>> Edited<X> {
         edit
     }
 
-    /// The place of a node with so many nodes in its subtree at most.
+    /// Returns the index of a node with at most this many nodes in its subtree.
     fn small_subtree(&self, most: usize, scatter: &mut Scatter) -> usize {
         loop {
             let place = scatter.below(self.ids.len());

@@ -15,7 +15,7 @@ use xform_matrix::AccumulatedMatrix;
 use xform_trs::CombinedTrs;
 
 /// The bar at 100 000 and 300 000 nodes, where two independent loops reach 1.8 times the speed of
-/// one; at other sizes the bar is not to be slower, with 5 % for noise.
+/// one. At other sizes the bar is not to be slower, with 5 % for noise.
 const FASTER: f64 = 1.0 / 1.4;
 const NOT_SLOWER: f64 = 1.05;
 const SIZES: [u32; 7] = [1_000, 10_000, 30_000, 40_000, 100_000, 300_000, 1_000_000];
@@ -50,7 +50,7 @@ fn row<X: Transform<Scalar = f32>>(
     Row { case: "two threads", strategy, shape, nodes, isa, peer: "one thread", turns, bar }
 }
 
-/// What this machine has to give: two loops that share nothing, at once against one after the other.
+/// Measures the limit of this machine: two independent loops at the same time, against one after the other.
 fn independent(one: &ThreadPool, two: &ThreadPool) -> Row {
     let input = Input::new(SHAPES[0], 10_000);
     let peer = || GlamAffine::new(&input.parents, &input.locals);
