@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What engines will make of the scene, before it is exported."""
+"""Shows how engines will display the scene, before it is exported."""
 
 from . import gate, operators, overlay, panel, state
 from .hooks import glTF2ExportUserExtension

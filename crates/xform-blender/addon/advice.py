@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What to do about what was found. Nothing is advised that the add-on would refuse: each repair is tried first, and put back."""
+"""Adds advice to findings. The add-on never advises a repair that it would refuse: each repair is tried first and
+undone."""
 
 from __future__ import annotations
 
@@ -16,7 +17,7 @@ from .repairs import Outlook, loss_of_clearing, made_uniform, outlooks
 
 
 def advised(context: bpy.types.Context, drafts: Iterable[Draft]) -> list[Finding]:
-    """The findings, with advice that holds."""
+    """Returns the findings with advice that has been tried."""
     drafts = list(drafts)
     asked = {draft.scaled for draft in drafts if draft.scaled}
     if asked:
@@ -24,7 +25,7 @@ def advised(context: bpy.types.Context, drafts: Iterable[Draft]) -> list[Finding
             try:
                 known = outlooks(context, asked)
             except (ExportFailed, xform_audit.XformError) as error:
-                # Repairs go by way of glTF.
+                # Repairs are computed from a glTF export.
                 reason = Refused(f"it was not tried, since that failed: {error}.")
                 known = {one: Outlook(one, reason) for one in asked}
             for draft in drafts:
@@ -38,7 +39,7 @@ def _advise(context: bpy.types.Context, draft: Draft, outlook: Outlook | None) -
     if finding.kind == "engines":
         finding.advice = made_uniform(draft.scaled)
     if outlook is None:
-        # No scale of its own is to blame.
+        # The cause is not the object's own scale.
         if draft.inverse:
             finding.advice = f"{_of_inverse(context, draft.inverse)} {finding.advice}".strip()
         return
@@ -55,7 +56,7 @@ def _advise(context: bpy.types.Context, draft: Draft, outlook: Outlook | None) -
 
 
 def _of_inverse(context: bpy.types.Context, one: bpy.types.Object) -> str:
-    """What to do about a parent inverse that shears, where the scale of the parent cannot be applied."""
+    """Returns advice about a parent inverse that shears, if the parent's scale cannot be applied."""
     try:
         lost = loss_of_clearing(context, one)
     except Refused as reason:

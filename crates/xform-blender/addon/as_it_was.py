@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What an audit puts back."""
+"""Restores the state of Blender after an audit."""
 
 from __future__ import annotations
 
@@ -14,8 +14,9 @@ from . import tree as trees
 
 @contextmanager
 def as_it_was(context: bpy.types.Context) -> Iterator[None]:
-    """Afterwards mode and frame are as before, and so is what was changed without a keyframe, which another frame undoes."""
-    # A script may have left something to be computed.
+    """Restores mode and frame afterwards, and also changes without a keyframe, which a change of the frame would
+    undo."""
+    # A script may have left changes that are not evaluated yet.
     context.view_layer.update()
     scene, active = context.scene, context.view_layer.objects.active
     frame, subframe = scene.frame_current, scene.frame_subframe
@@ -39,7 +40,7 @@ def as_it_was(context: bpy.types.Context) -> Iterator[None]:
 
 @contextmanager
 def in_object_mode(context: bpy.types.Context) -> Iterator[None]:
-    """In Object Mode, and afterwards as it was."""
+    """Switches to Object Mode, and restores the state afterwards."""
     with as_it_was(context):
         if context.mode != "OBJECT" and bpy.ops.object.mode_set.poll():
             bpy.ops.object.mode_set(mode="OBJECT")
@@ -50,14 +51,15 @@ CHANNELS = ("location", "rotation_euler", "rotation_quaternion", "rotation_axis_
 
 
 def _posed() -> Iterator[tuple[Any, str]]:
-    """The transforms of all objects and bones: from one action to the next, the exporters reset them, whatever is keyed."""
+    """Returns the transforms of all objects and bones. The exporters reset them between actions, whether they are keyed
+    or not."""
     for one in bpy.data.objects:
         for owner in (one, *(one.pose.bones if one.pose else ())):
             yield from ((owner, name) for name in CHANNELS)
 
 
 def _keyed() -> Iterator[tuple[bpy.types.ID, str, int]]:
-    """Each property that an action sets, by itself or in a track."""
+    """Returns each property that an action sets, directly or in a track."""
     for owner in trees.animated():
         data = owner.animation_data
         strips = (strip for track in data.nla_tracks for strip in track.strips if strip.action)
@@ -67,7 +69,7 @@ def _keyed() -> Iterator[tuple[bpy.types.ID, str, int]]:
 
 
 def value_of(owner: bpy.types.ID, path: str, index: int) -> Any:
-    """`None` for what is not there, and for what is no number."""
+    """Returns `None` if the property does not exist or is not a number."""
     try:
         value = owner.path_resolve(path)
         value = value if isinstance(value, (bool, int, float)) else value[index]

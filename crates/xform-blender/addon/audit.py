@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The whole of it: the scene as it would be exported, and what is found of it."""
+"""The complete audit: the scene as it would be exported, and the findings."""
 
 from __future__ import annotations
 
@@ -21,21 +21,21 @@ from .written import Written
 
 @dataclass
 class Audit:
-    """A scene as it would be exported."""
+    """The audit of a scene as it would be exported."""
 
     findings: list[Finding]
     nodes: int
     step: int
-    """Of Blender's animation every so many frames were looked at; 0 if nothing moves."""
+    """The interval of the frames that were checked; 0 if nothing moves."""
     engines: list[str]
-    """Ids of those that are compared."""
+    """The ids of the engines that are compared."""
 
     @property
     def grade(self) -> str:
         return worst(finding.grade for finding in self.findings)
 
     def as_document(self) -> dict[str, Any]:
-        """What the operator writes as JSON."""
+        """Returns the JSON that the operator writes."""
         return {
             "schema": "xform-blender/1",
             "grade": self.grade,
@@ -73,9 +73,9 @@ def audit(
             *left_out.unseen(unknown),
             *left_out.notes(export, found),
         ]
-    # Where the scene is as the user has it: there a repair would begin too.
+    # In the user's current state of the scene, from which a repair would also start.
     findings = [*advised(context, drafts), *others]
-    # What is not in the file has no figure, and comes first.
+    # Objects that are missing from the file have no figure and come first.
     findings.sort(key=lambda one: (-GRADES.index(one.grade), one.percent > 0, -one.percent))
     shown = [engine["id"] for group in scene["engines"]["groups"] for engine in group["engines"]]
     return Audit(findings, len(export.tree.nodes), found.step, shown)

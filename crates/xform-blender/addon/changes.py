@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Changes to objects and their meshes that leave everything where it is, or are put back."""
+"""Changes to objects and their meshes that move nothing, or are undone."""
 
 from __future__ import annotations
 
@@ -16,38 +16,41 @@ from . import tree as trees
 from .as_it_was import CHANNELS, as_it_was, value_of
 
 MOVED = 1e-5
-"""Vertices that move by less, as a fraction of the size of what is repaired, have not moved."""
+"""Vertices that move by less than this fraction of the repaired objects' size count as unmoved."""
 
 ROUNDING = 1e-6
-"""Nor have those that move by less as a fraction of their coordinates: Blender has these in 32 bits, and multiplies a few matrices."""
+"""So do vertices that move by less than this fraction of their coordinates, which Blender stores in 32 bits and
+multiplies with several matrices."""
 
 
 class Refused(Exception):
-    """Why something is not repaired, as a sentence."""
+    """The reason why something is not repaired, as a sentence."""
 
     def __init__(
         self, why: str, instead: str = "", moved: frozenset[bpy.types.Object] = frozenset()
     ):
         super().__init__(why)
         self.instead = instead
-        """What to do so that it can be repaired, or in its place; nothing where that is to change the scale itself."""
+        """Advice that makes the repair possible or replaces it. Empty if the advice would be to change the scale
+        itself."""
         self.moved = moved
-        """The objects that would be elsewhere, where that is the reason."""
+        """The objects that would move, if that is the reason."""
 
 
 @dataclass
 class Change:
-    """What becomes of an object's own transform, without its parent inverse, which goes."""
+    """The change of an object's own transform. The parent inverse is removed."""
 
     one: bpy.types.Object
     place: Matrix
-    """From its location to the new one."""
+    """Maps its location to the new one."""
     linear: Matrix
     """Its new rotation and scale, 3×3."""
     mesh: Matrix
-    """From its vertices to the new ones, 3×3."""
+    """Maps its vertices to the new ones, 3×3."""
     keeps_rotation: bool = False
-    """Whether its rotation stays the same, so that it may move: the scale goes from behind it into the mesh."""
+    """Whether its rotation stays the same, in which case it may be animated: the scale behind the rotation goes into
+    the mesh."""
 
     def is_nothing(self) -> bool:
         now = self.one.matrix_basis.to_3x3()
@@ -68,7 +71,7 @@ def carry_out(
     affected: list[bpy.types.Object],
     is_trial: bool = False,
 ) -> None:
-    """Carries changes out that leave every vertex where it is, or none of them. After a trial everything is as it was."""
+    """Makes all changes if they leave every vertex in place, otherwise none. A trial undoes them in any case."""
     for change in changes:
         check_keys(change, context.scene.frame_current_final)
     with _unless_moved(context, affected, is_trial):
@@ -84,7 +87,7 @@ def carry_out(
 
 
 def _transformed(mesh: bpy.types.Mesh, linear: Matrix) -> bpy.types.Mesh:
-    """A copy with other vertices, shape keys and custom normals. Its faces look outwards as before."""
+    """Returns a copy with transformed vertices, shape keys and custom normals. Faces keep pointing outwards."""
     normals = {}
     if mesh.has_custom_normals:
         back = linear.inverted_safe().transposed()
@@ -112,7 +115,7 @@ def set_own(change: Change) -> None:
         if curve.data_path == "location":
             axis = curve.array_index
             factor, offset = change.place[axis][axis], change.place[axis][3]
-            # The curve is of the location without its delta.
+            # The curve does not include the delta location.
             offset += (factor - 1) * one.delta_location[axis]
             for key in curve.keyframe_points:
                 for point in (key.co, key.handle_left, key.handle_right):
@@ -128,7 +131,8 @@ def set_own(change: Change) -> None:
 
 
 def check_keys(change: Change, frame: float) -> None:
-    """A location may be animated where each of its curves can be changed by itself; what else moves has to stay. `frame` is the one that is shown."""
+    """Checks the animation. A location may be animated if each of its curves can be changed independently; any other
+    animated channel must stay as it is. `frame` is the current frame."""
     one, data = change.one, change.one.animation_data
     if data is None:
         return
@@ -161,10 +165,10 @@ def check_keys(change: Change, frame: float) -> None:
         raise Refused(f"{name} is rotated or scaled by keyframes, which would have to change too.")
     for curve in curves:
         now = value_of(one, curve.data_path, curve.array_index)
-        # Whatever changes the curve puts it back on it.
+        # The next update from the curve would reset the value.
         if now is None or curve.mute:
             continue
-        # What an artist has moved without a keyframe, and no rounding of curves.
+        # A value that an artist changed without a keyframe, beyond the rounding of curves.
         if abs(curve.evaluate(frame) - now) > 1e-4 * max(1.0, abs(now)):
             raise Refused(
                 f"{name} has been moved and not keyed.",
@@ -179,7 +183,7 @@ def check_keys(change: Change, frame: float) -> None:
 
 
 def is_constant(curve: bpy.types.FCurve) -> bool:
-    """Whether it holds one value, as when all channels are keyed at once and some do not move."""
+    """Whether the curve holds a single value. This happens if all channels are keyed at once and some do not move."""
     values = [key.co.y for key in curve.keyframe_points]
     is_plain = curve.data_path in CHANNELS and not curve.modifiers and len(values) > 0
     return is_plain and max(values) - min(values) <= 1e-6 * max(1.0, abs(values[0]))
@@ -189,7 +193,7 @@ PARTS = ("location", "rotation", "scale", "delta")
 
 
 def _moving(one: bpy.types.Object) -> list[bpy.types.FCurve]:
-    """The curves of its own transform."""
+    """Returns the curves of its own transform."""
     data = one.animation_data
     if data is None or data.action is None:
         return []
@@ -200,7 +204,7 @@ def _moving(one: bpy.types.Object) -> list[bpy.types.FCurve]:
 def _unless_moved(
     context: bpy.types.Context, objects: list[bpy.types.Object], is_trial: bool
 ) -> Iterator[None]:
-    """Puts everything back if something is in another place afterwards, or fails; after a trial in any case."""
+    """Restores everything if something has moved afterwards or an error occurs, and always after a trial."""
     with restored(context, objects, is_trial):
         before = Places(context, objects)
         yield
@@ -214,7 +218,7 @@ def _unless_moved(
 def restored(
     context: bpy.types.Context, objects: list[bpy.types.Object], is_trial: bool
 ) -> Iterator[None]:
-    """Puts objects back if something fails; after a trial in any case."""
+    """Restores objects if an error occurs, and always after a trial."""
     back, is_kept = Before(objects), False
     try:
         yield
@@ -228,7 +232,7 @@ def restored(
 
 
 def _dependent(moved: list[bpy.types.Object], repaired: list[bpy.types.Object]) -> Refused:
-    """Why objects are elsewhere when scales have gone into the meshes of others."""
+    """Returns the reason why objects have moved after scales were applied to the meshes of others."""
     inside, every = set(repaired), frozenset(moved)
     for one in sorted(moved, key=lambda one: (one not in inside, one.name)):
         shaping = [modifier for modifier in one.modifiers if modifier.show_viewport]
@@ -239,7 +243,7 @@ def _dependent(moved: list[bpy.types.Object], repaired: list[bpy.types.Object]) 
             if one.data.users > 1:
                 single = f"Make “{one.name}” single-user first (Object > Relations > Make Single User > Object & Data)."
                 instead = f"{single} {instead}"
-            # Blender applies none to a mesh with shape keys.
+            # Blender cannot apply modifiers to a mesh with shape keys.
             may_apply = modifier.type not in NOT_TO_APPLY and not one.data.shape_keys
             return Refused(why, instead if may_apply else "", every)
     for one in moved:
@@ -265,11 +269,12 @@ NOT_TO_APPLY = {
     "PARTICLE_SYSTEM",
     "SOFT_BODY",
 }
-"""Types of modifiers that move vertices over time, which applying them would end; and geometry nodes, whose instances it would lose."""
+"""Types of modifiers that should not be applied: those that move vertices over time, which would stop, and geometry
+nodes, whose instances would be lost."""
 
 
 class Before:
-    """What objects were like."""
+    """The previous state of objects."""
 
     def __init__(self, objects: list[bpy.types.Object]):
         self._objects = [
@@ -290,7 +295,7 @@ class Before:
         ]
 
     def put(self) -> None:
-        """Makes them so again."""
+        """Restores the state."""
         fresh = {one.data for one, *_ in self._objects if one.data}
         for point, y in self._keys:
             point.y = y
@@ -304,7 +309,7 @@ class Before:
             bpy.data.meshes.remove(mesh)
 
     def forget(self) -> None:
-        """Meshes that nobody uses any more go, and those in their place take their names."""
+        """Removes meshes that are no longer used. Their replacements take their names."""
         fresh = {data: one.data for one, data, *_ in self._objects if data and one.data != data}
         for data, made in fresh.items():
             if data.users > int(data.use_fake_user):
@@ -317,7 +322,7 @@ class Before:
 
 
 def _take_place(old: bpy.types.ID, new: bpy.types.ID) -> None:
-    """By its name, and for drivers that read it."""
+    """Replaces it under its name, and in drivers that read it."""
     name = old.name
     old.name = f"{name} before"
     new.name = name
@@ -330,11 +335,12 @@ def _take_place(old: bpy.types.ID, new: bpy.types.ID) -> None:
 
 
 MOST_FRAMES = 20
-"""At so many frames the vertices are compared."""
+"""The number of frames at which vertices are compared."""
 
 
 class Places:
-    """Where everything in the view layer is now, and where the vertices of some objects are at frames of the animation."""
+    """The positions of everything in the view layer now, and of the vertices of some objects at frames of the
+    animation."""
 
     def __init__(self, context: bpy.types.Context, objects: list[bpy.types.Object]):
         inside = set(objects)
@@ -343,13 +349,13 @@ class Places:
             for one in context.view_layer.objects
             if one not in inside
         }
-        """Of the other objects, which may show nothing: their axes, and their origins last."""
+        """The axes of the other objects, which may show nothing, with their origins last."""
         self._vertices: dict[bpy.types.Object, list[np.ndarray]] = {}
         self._add_everything(context)
         origins = [one.matrix_world.translation for one in objects]
         vertices = [part for one in objects for part in self._vertices.get(one, [])]
         self._repaired = np.concatenate([origins, *vertices])
-        """Where the objects are that are repaired, with their vertices."""
+        """The origins and vertices of the repaired objects."""
         scene = context.scene
         if trees.is_moving(scene):
             ends = scene.frame_start, scene.frame_end
@@ -360,7 +366,7 @@ class Places:
                     self._add(context, objects)
 
     def moved(self, after: Places) -> list[bpy.types.Object]:
-        """The objects that are elsewhere afterwards, but for rounding."""
+        """Returns the objects that have moved afterwards, beyond rounding."""
         size = np.ptp(self._repaired, axis=0).max()
         return [
             one
@@ -371,7 +377,7 @@ class Places:
         ]
 
     def farthest(self, after: Places) -> float:
-        """By how much anything has moved: a vertex, or the origin of another object."""
+        """Returns the largest movement of a vertex, or of the origin of another object."""
         apart = [was - now for _, was, now in self._beside(after)]
         apart += [(was - now)[3:] for _, was, now in self._axes_beside(after)]
         return max(
@@ -392,7 +398,8 @@ class Places:
         yield from ((one, was, after._axes[one]) for one, was in self._axes.items())
 
     def _add_everything(self, context: bpy.types.Context) -> None:
-        """The vertices of all that is seen in the world: meshes, curves and texts as meshes, and instances."""
+        """Adds the world positions of all visible vertices: of meshes, of curves and texts as meshes, and of
+        instances."""
         for shown in context.evaluated_depsgraph_get().object_instances:
             one = (shown.parent if shown.is_instance else shown.object).original
             vertices = getattr(shown.object.data, "vertices", None)
@@ -400,7 +407,7 @@ class Places:
                 self._add_vertices(one, shown.matrix_world, vertices)
 
     def _add(self, context: bpy.types.Context, objects: list[bpy.types.Object]) -> None:
-        """The vertices of these in the world, modifiers and shape keys included."""
+        """Adds the world positions of the vertices of these objects, including modifiers and shape keys."""
         depsgraph = context.evaluated_depsgraph_get()
         for one in objects:
             if one.type == "MESH":

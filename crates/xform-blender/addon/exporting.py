@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Exports by Blender's own exporters, into a folder that goes away, and what they make of the scene."""
+"""Exports with Blender's own exporters into a temporary folder, and describes the resulting files."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ from .tree import Tree
 
 OPERATORS = {"GLTF": "export_scene.gltf", "FBX": "export_scene.fbx"}
 
-# What changes no transform but takes time, hides vertices, or makes the file harder to compare with Blender: copies of meshes that are
-# no nodes, times that are moved, scenes that are not looked at.
+# Overrides options that do not affect transforms but take time, hide vertices, or make the file harder to compare with
+# Blender: copies of meshes that are not nodes, shifted times, scenes that are not audited.
 OWN_SETTINGS: dict[str, dict[str, Any]] = {
     "GLTF": {
         "export_format": "GLB",
@@ -51,26 +51,26 @@ NOT_SETTINGS = {
 
 
 class ExportFailed(Exception):
-    """Blender's exporter wrote nothing; the message is its own."""
+    """Blender's exporter wrote nothing. The message is the exporter's."""
 
 
 @dataclass
 class Export:
-    """A file as Blender writes it, and the nodes that Blender has for it."""
+    """A file written by Blender, and the corresponding nodes in Blender."""
 
     path: Path
     format: str
     tree: Tree
     places: dict[int, int]
-    """The node of the tree for each node of a glTF file; the FBX exporter does not tell them."""
+    """The node of the tree for each node of a glTF file. The FBX exporter does not provide this."""
     is_y_up: bool
-    """Whether the file has another axis up than Blender."""
+    """Whether the file's up axis differs from Blender's."""
     unit: float
-    """By how much the exporter makes everything larger, as it was told to."""
+    """The factor by which the exporter was told to scale everything."""
     slides: bool
-    """Whether glTF animations that begin at negative frames are moved to begin at the time 0."""
+    """Whether glTF animations that begin at negative frames are shifted to begin at time 0."""
     is_each_action: bool
-    """Whether each action is an animation of its own in glTF."""
+    """Whether each action becomes a separate animation in glTF."""
     is_cropped: bool
     """Whether glTF animations are limited to the scene's frames."""
     is_at_rest: bool
@@ -78,7 +78,7 @@ class Export:
 
 
 def settings(context: bpy.types.Context, format: str) -> tuple[dict[str, Any], str]:
-    """The options that the user exports with, and where they are from."""
+    """Returns the user's export options, and their origin."""
     kept = context.scene.get("glTF2ExportSettings") if format == "GLTF" else None
     if hasattr(kept, "items"):
         return dict(kept.items()), "the options that this file remembers"
@@ -88,7 +88,7 @@ def settings(context: bpy.types.Context, format: str) -> tuple[dict[str, Any], s
 
 
 def chosen(properties: bpy.types.OperatorProperties) -> dict[str, Any]:
-    """The options that somebody has set."""
+    """Returns the options that have been set."""
     names = set(properties.bl_rna.properties.keys()) - NOT_SETTINGS
     return {name: getattr(properties, name) for name in names if properties.is_property_set(name)}
 
@@ -100,9 +100,9 @@ def _operator(format: str) -> Any:
 
 @contextmanager
 def exported(context: bpy.types.Context, format: str, options: dict[str, Any]) -> Iterator[Export]:
-    """The scene as Blender exports it with these options. Mode, frame and selection are afterwards as they were."""
+    """Exports the scene with these options. Mode, frame and selection are restored afterwards."""
     name = Path(bpy.data.filepath).stem or "untitled"
-    # In Edit Mode, an armature is shown at rest.
+    # In Edit Mode, an armature is shown in its rest position.
     with tempfile.TemporaryDirectory(prefix="xform-") as folder, in_object_mode(context):
         path = Path(folder) / f"{name}{'.glb' if format == 'GLTF' else '.fbx'}"
         tree = _write(context, format, path, options)
@@ -112,7 +112,7 @@ def exported(context: bpy.types.Context, format: str, options: dict[str, Any]) -
 def _write(context: bpy.types.Context, format: str, path: Path, options: dict[str, Any]) -> Tree:
     exporter = _operator(format)
     try:
-        # Other versions of Blender have other options.
+        # Options differ between versions of Blender.
         names = exporter.get_rna_type().properties.keys()
     except KeyError as error:
         raise ExportFailed(f"Blender's exporter for {format} is switched off") from error
@@ -135,14 +135,14 @@ def _write(context: bpy.types.Context, format: str, path: Path, options: dict[st
 
 
 def _last_line(error: Exception) -> str:
-    """Of what an exporter says, which may be a traceback, the error."""
+    """Returns the error from an exporter's message, which may be a traceback."""
     lines = [line.strip() for line in str(error).splitlines()]
     told = [line for line in lines if line and not line.startswith("Location:")]
     return told[-1].removeprefix("Error: ") if told else type(error).__name__
 
 
 def fbx_objects(context: bpy.types.Context, options: dict[str, Any]) -> list[bpy.types.Object]:
-    """The objects that the FBX exporter takes with these options."""
+    """Returns the objects that the FBX exporter includes with these options."""
     collection = None
     if options.get("use_active_collection"):
         collection = context.view_layer.active_layer_collection.collection
@@ -166,7 +166,7 @@ def _read(
         unit = options.get("global_scale", 1.0)
         if options.get("apply_unit_scale", True):
             unit *= context.scene.unit_settings.scale_length
-        # Whatever axes the file has, its reader gives those of glTF.
+        # The reader converts to glTF's axes, whatever axes the file has.
         return Export(path, format, tree, {}, True, unit, False, True, False, is_at_rest=False)
     file = glb_document(path.read_bytes())
     places = places_of(file)
@@ -184,10 +184,10 @@ def _read(
 
 
 def glb_document(file: bytes) -> dict[str, Any]:
-    """The JSON of a GLB."""
+    """Returns the JSON of a GLB."""
     (length,) = struct.unpack_from("<I", file, 12)
     return json.loads(file[20 : 20 + length])
 
 
 Y_UP = Matrix(((1, 0, 0, 0), (0, 0, 1, 0), (0, -1, 0, 0), (0, 0, 0, 1)))
-"""From Blender's axes to those of glTF."""
+"""Converts from Blender's axes to those of glTF."""

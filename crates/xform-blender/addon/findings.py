@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What is found of a scene: what the export loses, and what engines make of the file, each by its cause."""
+"""Findings about a scene: losses of the export and differences between engines, each with its cause."""
 
 from __future__ import annotations
 
@@ -22,36 +22,37 @@ ENGINES = {engine["id"]: engine["name"] for engine in xform_audit.engines()}
 
 @dataclass
 class Finding:
-    """One cause, and the object or bone that shows it most."""
+    """A cause, and the object or bone that is affected most."""
 
     kind: str
-    """`export`: the file does not hold it, so that no engine shows it. `engines`: engines read the file in different ways.
-    `unknown`: it is not known what an engine shows. `note`: nothing is elsewhere."""
+    """`export`: the file cannot represent it, so no engine shows it. `engines`: engines read the file differently.
+    `unknown`: an engine's result is unknown. `note`: nothing is displaced."""
     grade: str
     brief: str
-    """The object or bone, the engines, and by how much: for a list."""
+    """The object or bone, the engines and the amount, for a list."""
     title: str
     """The same as a sentence."""
     cause: str
     advice: str
     engines: list[str]
-    """Ids of the engines that show it; empty if all do."""
+    """The ids of the engines that show it. Empty if all do."""
     object: str = ""
     bone: str = ""
     frame: float | None = None
-    """When it is at its worst; `None` is at rest."""
+    """The frame of the largest difference, or `None` for the rest pose."""
     animation: str = ""
-    """The animation of the file that the frame is in."""
+    """The animation of the file that contains the frame."""
     percent: float = 0.0
     """The displacement in percent of the scene's diagonal."""
     displacement: float = 0.0
-    """The same in Blender's units."""
+    """The displacement in Blender's units."""
     nodes: int = 1
-    """How many objects and bones are affected."""
+    """The number of affected objects and bones."""
     culprit_object: str = ""
     culprit_bone: str = ""
     repair: str = ""
-    """The object whose scale *Apply Scale Where Exact* takes into the meshes, which was tried; empty where it would refuse."""
+    """The object whose scale *Apply Scale Where Exact* would apply to the meshes, as tried. Empty if it would
+    refuse."""
 
 
 @dataclass
@@ -70,7 +71,8 @@ def worst(grades: Iterable[str]) -> str:
 
 
 def _grade(percent: float, of_itself: float, thresholds: dict[str, float]) -> str:
-    """As docs/report-format.md has it, by the displacement; a loss without one is none."""
+    """Returns the grade as in docs/report-format.md, from the displacement. A loss without displacement is
+    graded identical."""
     is_large = of_itself >= thresholds["large_percent_of_itself"]
     if percent >= thresholds["severe_percent"]:
         return "severe"
@@ -82,7 +84,7 @@ def _grade(percent: float, of_itself: float, thresholds: dict[str, float]) -> st
 
 
 HIDDEN = -1
-"""Stands for every node that Blender has not computed since it is hidden."""
+"""Represents every node that Blender has not evaluated because it is hidden."""
 
 
 def of_export(
@@ -92,7 +94,7 @@ def of_export(
     drafts = []
     by_culprit: dict[int, list[Loss]] = {}
     for loss in found.losses:
-        # What is hidden has one cause.
+        # All hidden nodes share one cause.
         is_hidden = nodes[loss.culprit].seen is not None
         by_culprit.setdefault(HIDDEN if is_hidden else loss.culprit, []).append(loss)
     for culprit, group in by_culprit.items():
@@ -104,7 +106,7 @@ def of_export(
             graded.append((_grade(percent, of_itself, thresholds), percent, loss))
         grade = worst(one for one, _, _ in graded)
         is_explained = culprit == HIDDEN or found.is_explained(culprit)
-        # What nothing explains and nobody sees is the rounding of files.
+        # An unexplained loss that is not visible is rounding in the file.
         if grade == "identical" or not is_explained and grade == "negligible":
             continue
         shown = [entry for entry in graded if entry[0] != "identical"]
@@ -188,7 +190,7 @@ def of_engines(
         name = file.name(unknown["node"])
         finding = Finding(
             kind="unknown",
-            # Nothing unknown is safe.
+            # An unknown result never counts as safe.
             grade="visible",
             brief=f"not known, {engine}: {name}",
             title=f"It is not known how {engine} shows “{name}”",
@@ -203,7 +205,7 @@ def of_engines(
 
 
 def _uppermost_scaled(export: Export, node: lost.Node | None) -> bpy.types.Object | None:
-    """The first object from the root down to a node that has a non-uniform scale."""
+    """Returns the first object with a non-uniform scale, from the root down to a node."""
     found = None
     while node:
         one = node.object
@@ -214,7 +216,7 @@ def _uppermost_scaled(export: Export, node: lost.Node | None) -> bpy.types.Objec
 
 
 OTHER_CAUSES = {"inherit-type", "rotation"}
-"""Kinds of causes that no scale is to blame for."""
+"""Kinds of causes that do not come from a scale."""
 
 
 WHY_UNKNOWN = {
@@ -233,13 +235,13 @@ WHY_UNKNOWN = {
 
 
 class _File:
-    """The nodes of a file as Blender has them."""
+    """The nodes of a file and their counterparts in Blender."""
 
     def __init__(self, export: Export, written: Written, scene: dict[str, Any]):
         self._export, self._nodes = export, scene["nodes"]
         names = {node.name: index for index, node in enumerate(export.tree.nodes)}
         self._places = dict(written.places)
-        # Of an instance in FBX, the object that makes it.
+        # For each instance in FBX, the object that creates it.
         self._instancers: dict[int, int] = {}
         for index, node in enumerate(self._nodes):
             name = node["name"] or ""
@@ -248,13 +250,13 @@ class _File:
                 self._instancers[index] = names[instancer]
 
     def node(self, index: int) -> lost.Node | None:
-        """That of the tree; of an instance in FBX, the object that makes it."""
+        """Returns the node of the tree, or for an instance in FBX the object that creates it."""
         place = self._instancers.get(index, self._places.get(index))
         return None if place is None else self._export.tree.nodes[place]
 
     def name(self, index: int) -> str:
         name = self._nodes[index]["name"] or f"node {index}"
-        # So the FBX exporter calls an instance.
+        # The FBX exporter's naming of instances.
         instance, is_instance, _ = name.partition(DUPLI)
         if is_instance:
             parent, _, shown = instance.partition("|")
@@ -265,14 +267,16 @@ class _File:
 
 
 def called(export: Export, node: lost.Node) -> str:
-    """The name of an object or a bone; in an instance of a collection with that of the instancer, since there may be several."""
+    """Returns the name of an object or bone. In a collection instance it includes the instancer's name, because there
+    may be several."""
     if not node.is_instanced:
         return node.name
     return f"{node.name} in {called(export, export.tree.nodes[node.prefix])}"
 
 
 def where(export: Export, node: lost.Node | None, culprit: lost.Node | None) -> dict[str, str]:
-    """The members of a finding that say which object or bone it is, and which one causes it: what can be selected."""
+    """Returns the members of a finding that name the affected object or bone and the cause, both of which can be
+    selected."""
     places = {}
     for prefix, one in (("", node), ("culprit_", culprit)):
         while one and one.is_instanced:
@@ -283,14 +287,15 @@ def where(export: Export, node: lost.Node | None, culprit: lost.Node | None) -> 
 
 
 def _cause(scene: dict[str, Any], group: int, entry: dict[str, Any]) -> dict[str, Any] | None:
-    """The cause of a node's difference in a group of engines, where it is at its worst as far as that was looked for."""
+    """Returns the cause of a node's difference in a group of engines, at the worst moment as far as that was
+    searched."""
     node: dict[str, Any] = scene["nodes"][entry["node"]]
     for row in scene.get("motion", []):
         if row["node"] == entry["node"] and row["animation"] == entry.get("animation"):
             node = row["at_worst"]["node"] if "at_worst" in row else node
     cause: dict[str, Any] | None = node["cause"]
-    # A cause was looked for in the engines that show the node worst. In others it is the same scale, for all that is known, but
-    # not the same share.
+    # The cause was determined for the engines with the largest difference. For other engines it is presumably the same
+    # scale, but with a different share.
     return cause if cause is None or node["group"] == group else {**cause, "removes_fraction": None}
 
 
@@ -314,7 +319,7 @@ def _told(file: _File, cause: dict[str, Any] | None) -> str:
 
 
 def _advice(file: _File, cause: dict[str, Any] | None, culprit: lost.Node | None) -> str:
-    """What to do where no scale can be applied."""
+    """Returns the advice if no scale can be applied."""
     if cause is None:
         return "Give the parents the same scale on X, Y and Z."
     name = f"“{file.name(cause['scaler'])}”"
@@ -344,12 +349,12 @@ def _looks(count: int) -> str:
 
 
 def _far(scene: bpy.types.Scene, displacement: float, percent: float) -> str:
-    """A length in the scene's unit, and its share."""
+    """Formats a length in the scene's unit, and its percentage."""
     return f"{length(scene, displacement)} ({_percent(percent)} of the scene)"
 
 
 def length(scene: bpy.types.Scene, displacement: float) -> str:
-    """In the scene's unit."""
+    """Formats a length in the scene's unit."""
     system = scene.unit_settings.system
     if system == "NONE":
         return f"{displacement:.3g} units"

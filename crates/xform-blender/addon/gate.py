@@ -1,9 +1,16 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The check on export: Blender's exporters audit the scene before they write anything.
 
-Blender has no call before an export that can stop it. So the `execute` of its two exporters is wrapped, for as long as the add-on is on.
-An exporter that is switched on later is found when its menu is next drawn, or at the next file that is loaded.
+Blender has no callback that can stop an export. So the `execute` method of its two exporters is wrapped while the
+add-on is enabled. An exporter that is enabled later is found when its menu is next drawn, or when the next file is
+loaded.
 """
+
+# Export hooks would not work: the exporter prints exceptions from hooks and continues, and the FBX exporter has no
+# hooks. A
+# separate export operator would only check the users who choose it. A wrapped exporter has the options of that very
+# export
+# at hand and reports like any operator, so a script gets an exception.
 
 from __future__ import annotations
 
@@ -37,7 +44,7 @@ def _wrap() -> None:
 
 def _unwrap() -> None:
     for _, exporter in _exporters():
-        # Whoever has wrapped it since calls ours, which does nothing without the add-on.
+        # Another wrapper added later still calls ours, which does nothing without the add-on.
         if hasattr(exporter.execute, MARK):
             exporter.execute = getattr(exporter.execute, MARK)
 
@@ -54,7 +61,7 @@ def _checked(execute: Callable[..., set[str]], format: str) -> Callable[..., set
 
 
 def is_good(operator: bpy.types.Operator, context: bpy.types.Context, format: str) -> bool:
-    """Reports what will be seen; whether the export may go on."""
+    """Reports the visible differences. Returns whether the export may continue."""
     chosen = state.preferences(context)
     if chosen.check == "OFF":
         return True
@@ -64,7 +71,7 @@ def is_good(operator: bpy.types.Operator, context: bpy.types.Context, format: st
     try:
         audit = audits.audit(context, format, options, engines)
     except Exception as error:
-        # Whatever goes wrong here: whoever only wants to be warned gets the export.
+        # Even after an error here, users who only want a warning get their export.
         operator.report({level}, f"xform could not check this export: {said(error)}")
         return chosen.check != "STOP"
     context.window_manager.xform.show(audit, "the options of the export")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Objects that Blender does not compute while they are hidden, and exports all the same."""
+"""Objects that Blender does not evaluate while they are hidden but still exports."""
 
 from __future__ import annotations
 
@@ -16,25 +16,26 @@ from .exporting import Export
 
 @contextmanager
 def computed(context: bpy.types.Context, export: Export) -> Iterator[set[bpy.types.Object]]:
-    """Has Blender compute what is hidden, for as long as this lasts, and tells the nodes of the tree where it is. Gives the objects that it does not
-    compute even so.
+    """Makes Blender evaluate hidden objects within this context, and updates the nodes of the tree with their
+    positions. Yields the objects that Blender does not evaluate even then.
 
-    An object whose monitor is off, or whose collection is left out of the view layer, is computed by nobody: it is where it was when it was last
-    shown, and at the origin if that was never, since a file does not keep it. Exporters write it there.
+    An object whose monitor icon is off, or whose collection is excluded from the view layer, is not evaluated. It stays
+    where it was when it was last shown, or at the origin if it never was, because a file does not store this. Exporters
+    write it there.
     """
     nodes, known = export.tree.nodes, _computed(context)
     hidden = {node.object for node in nodes if node.object} - known
     if not hidden:
         yield set()
         return
-    # Others that they depend on are computed with them.
+    # Their dependencies are evaluated with them.
     stale = {
         one: (one.matrix_world.copy(), [tuple(getattr(one, name)) for name in CHANNELS])
         for one in {*context.scene.collection.all_objects, *hidden} - known
     }
     switched_off = [one for one in hidden if one.hide_viewport]
     keyed = [curve for one in hidden for curve in switching(one) if not curve.mute]
-    # What is in it is in the view layer, wherever else it is.
+    # Objects in it are in the view layer, whatever other collections they are in.
     shown = bpy.data.collections.new("xform")
     try:
         context.scene.collection.children.link(shown)
@@ -62,7 +63,7 @@ def computed(context: bpy.types.Context, export: Export) -> Iterator[set[bpy.typ
         for curve in keyed:
             curve.mute = False
         context.view_layer.update()
-        # An audit repairs no export: what was out of date is so again, and the next audit finds it too.
+        # An audit does not repair exports: outdated transforms are restored, and the next audit finds them again.
         for one, (world, values) in stale.items():
             one.matrix_world = world
             for name, value in zip(CHANNELS, values):
@@ -70,14 +71,15 @@ def computed(context: bpy.types.Context, export: Export) -> Iterator[set[bpy.typ
 
 
 def _computed(context: bpy.types.Context) -> set[bpy.types.Object]:
-    """What is for certain: an object whose monitor a keyframe has switched off is in the graph, and not computed."""
+    """Returns the objects that are certainly evaluated. An object whose monitor icon a keyframe has switched off is in
+    the graph but not evaluated."""
     ids = context.evaluated_depsgraph_get().ids
     objects = (id.original for id in ids if isinstance(id, bpy.types.Object))
     return {one for one in objects if not one.hide_viewport}
 
 
 def switching(one: bpy.types.Object) -> list[bpy.types.FCurve]:
-    """The keyframes and drivers that show and hide it, which would hide it again."""
+    """Returns the keyframes and drivers of its visibility, which would hide it again."""
     data = one.animation_data
     curves = [*trees.curves(data), *data.drivers] if data else []
     return [curve for curve in curves if curve.data_path == "hide_viewport"]

@@ -1,5 +1,12 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What Blender's glTF exporter says while it writes: which object or bone each node is, and where it takes it from."""
+"""Listens to Blender's glTF exporter: the object or bone of each node, and the source of its transform."""
+
+# Names are neither unique nor kept, so the exporter itself reports the object of each node, by its documented hooks
+# (`vtree_after_filter_hook`, `gather_scene_hook`). If a hook fails or is not called, the audit is an error: Blender
+# only
+# prints exceptions from hooks, and an audit of no nodes would look safe. The FBX exporter has no hooks; there the same
+# tree is
+# built from the objects, and nodes of the file are identified by their own names and those of all ancestors.
 
 from __future__ import annotations
 
@@ -16,7 +23,7 @@ from .tree import Node, Tree
 
 
 def places_of(file: dict[str, Any]) -> dict[int, int]:
-    """The node of the tree for each node of a file that we had written."""
+    """Returns the node of the tree for each node of a file that this add-on exported."""
     marks = (node.get("extras") or {} for node in file.get("nodes", []))
     return {index: extras[MARK] for index, extras in enumerate(marks) if MARK in extras}
 
@@ -25,7 +32,7 @@ MARK = "xform_node"
 
 
 class glTF2ExportUserExtension:  # noqa: N801 - the name that Blender's exporter looks for
-    """Tells which object or bone each node is. Silent in exports that are not ours."""
+    """Records the object or bone of each node. Does nothing in other exports."""
 
     def vtree_after_filter_hook(self, vtree: Any, export_settings: dict[str, Any]) -> None:
         if _listener:
@@ -39,7 +46,7 @@ class glTF2ExportUserExtension:  # noqa: N801 - the name that Blender's exporter
 
 
 class Listener:
-    """What the exporter says of its nodes while it writes for us."""
+    """Records the exporter's nodes during an export by this add-on."""
 
     def __init__(self) -> None:
         self._nodes: list[Node] = []
@@ -49,7 +56,7 @@ class Listener:
 
     @contextmanager
     def kept(self) -> Iterator[None]:
-        """Keeps what goes wrong until the end: the exporter only prints it."""
+        """Keeps an exception until the end, because the exporter only prints it."""
         try:
             yield
         except Exception as error:
@@ -57,13 +64,13 @@ class Listener:
             raise
 
     def tree(self) -> Tree:
-        """The nodes. Raises what went wrong."""
+        """Returns the nodes, or raises the exception that occurred."""
         if self._failure:
             raise self._failure
         return Tree(self._nodes, has_keys_from_rest=True)
 
     def take(self, vtree: Any, options: dict[str, Any]) -> None:
-        """The nodes of a scene, parents first."""
+        """Records the nodes of a scene, parents first."""
         places: dict[str, int] = {}
         waiting = list(reversed(vtree.roots))
         while waiting:
@@ -97,7 +104,7 @@ class Listener:
             node.box = trees.box_of(trees.coordinates(vertices))
         above = vtree.nodes.get(entry.parent_uuid)
         instancer = above.blender_object if above else None
-        # By vertices, faces or geometry nodes; its real children are not exported.
+        # An instancer on vertices or faces, or geometry nodes; its real children are not exported.
         node.is_fixed = (
             isinstance(instancer, bpy.types.Object)
             and not bone
@@ -121,7 +128,7 @@ class Listener:
         return Matrix.Rotation(-pi / 2, 4, "X") if is_turned else trees.IDENTITY
 
     def _instance(self, vtree: Any, entry: Any, parent: int) -> tuple[int, bool]:
-        """The collection's instance that a node is below, and whether it is in the collection."""
+        """Returns the collection instance above a node, and whether the node is in the collection."""
         if parent < 0:
             return -1, False
         above = vtree.nodes[entry.parent_uuid]
@@ -140,7 +147,7 @@ class Listener:
         return prefix, entry.blender_object in self._inside[collection.name_full]
 
     def mark(self) -> None:
-        """Called when the exporter has made all nodes of a scene."""
+        """Called when the exporter has created all nodes of a scene."""
         for place, (node, entry) in enumerate(zip(self._nodes, self._entries)):
             if entry.node is not None:
                 node.is_skinned = entry.skin is not None
@@ -161,5 +168,5 @@ def listening() -> Iterator[Listener]:
 
 
 def is_ours() -> bool:
-    """Whether the export that runs is one of ours."""
+    """Whether the running export is one by this add-on."""
     return _listener is not None

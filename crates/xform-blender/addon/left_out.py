@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What is not in the file at all, and what becomes something else in it."""
+"""Objects that are missing from the file, or become something else in it."""
 
 from __future__ import annotations
 
@@ -20,9 +20,10 @@ from .written import DUPLI
 def missing(
     context: bpy.types.Context, export: Export, absent: list[int], options: dict[str, Any]
 ) -> list[Finding]:
-    """What is seen in Blender and not in the file, where the user has not left it out."""
+    """Returns findings about objects that are visible in Blender but missing from the file, unless the user excluded
+    them."""
     nodes = export.tree.nodes
-    # Bones may be left out since they deform nothing.
+    # Bones may be missing because they do not deform anything.
     lacking = [nodes[index] for index in absent if nodes[index].object and not nodes[index].bone]
     known = {node.object for node in nodes}
     is_chosen = any(options.get(name) for name in FILTERS)
@@ -50,7 +51,7 @@ def missing(
 def missing_instances(
     context: bpy.types.Context, export: Export, scene: dict[str, Any], options: dict[str, Any]
 ) -> list[Finding]:
-    """Instances of geometry nodes and others that an exporter leaves out."""
+    """Returns findings about instances of geometry nodes and others that an exporter omits."""
     if any(options.get(name) for name in FILTERS):
         return []
     shown = [one.name for one in instances(context.evaluated_depsgraph_get())]
@@ -75,7 +76,7 @@ def missing_instances(
 
 
 def _absent(brief: str, title: str, cause: str, advice: str, name: str, nodes: int) -> Finding:
-    """`name` is what can be selected."""
+    """`name` is the object that can be selected."""
     return Finding(
         "export",
         "severe",
@@ -93,7 +94,8 @@ def _absent(brief: str, title: str, cause: str, advice: str, name: str, nodes: i
 def hidden_in_file(
     context: bpy.types.Context, export: Export, places: dict[int, int], scene: dict[str, Any]
 ) -> list[Finding]:
-    """What is seen in Blender and hidden in the file: in FBX, whatever is below something hidden."""
+    """Returns findings about objects that are visible in Blender but hidden in the file: in FBX, the descendants of
+    hidden objects."""
     nodes, shown = export.tree.nodes, []
     for index, node in enumerate(scene["nodes"]):
         one = nodes[places[index]].object if node.get("invisible") and index in places else None
@@ -130,14 +132,15 @@ def hidden_in_file(
 
 
 def unseen(objects: set[bpy.types.Object]) -> list[Finding]:
-    """What is hidden in a way that nothing else undoes, so that nobody knows where it would be."""
+    """Returns findings about objects that cannot be evaluated because of the way they are hidden, so their position is
+    unknown."""
     if not objects:
         return []
     names = sorted(one.name for one in objects)
     return [
         Finding(
             kind="unknown",
-            # Nothing unknown is safe.
+            # An unknown result never counts as safe.
             grade="visible",
             brief=f"hidden: {more(names[0], len(names))}",
             title=f"It is not known where {quoted(names[0], len(names))} would be if {'it' if len(names) == 1 else 'they'} were shown",
@@ -162,7 +165,7 @@ FILTERS = (
 
 
 def notes(export: Export, found: Losses) -> list[Finding]:
-    """What is otherwise in a file although nothing is displaced, or is not measured."""
+    """Returns notes about differences in the file that displace nothing or are not measured."""
     told = []
     nodes = export.tree.nodes
     held = [
@@ -219,7 +222,7 @@ def notes(export: Export, found: Losses) -> list[Finding]:
 
 
 def _not_linear(node: lost.Node) -> str | None:
-    """What of a mesh's armatures no file has, if anything."""
+    """Returns the part of a mesh's armatures that files cannot represent, if any."""
     if node.object is None or node.object.type != "MESH":
         return None
     bending = [one for one in node.object.modifiers if one.type == "ARMATURE" and one.show_viewport]

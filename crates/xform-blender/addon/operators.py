@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What can be called, by a click or by `bpy.ops.xform`."""
+"""The operators, called from the interface or as `bpy.ops.xform`."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from .findings import GRADES
 
 
 def said(error: Exception) -> str:
-    """An error as a line for people; of one that nobody expects the console has more."""
+    """Formats an error as one line for people. Unexpected errors are printed to the console in full."""
     if isinstance(error, OSError) and error.strerror:
         where = f": {error.filename}" if error.filename else ""
         return f"{error.strerror}{where}"
@@ -33,7 +33,7 @@ def said(error: Exception) -> str:
 
 
 def write_whole(path: Path, text: str) -> None:
-    """Writes a file, or leaves what was there."""
+    """Writes a file, or keeps the existing one after an error."""
     unfinished = path.with_name(f".xform-{os.getpid()}-{path.name}")
     try:
         unfinished.write_text(text, encoding="utf-8")
@@ -140,7 +140,7 @@ class XFORM_OT_select(bpy.types.Operator):
             return False
         bpy.ops.object.mode_set(mode="POSE")
         for pose in armature.pose.bones:
-            # Blender 5 has it in the pose, and earlier ones in the bone.
+            # Blender 5 stores the selection in the pose bone, earlier versions in the bone.
             owner = pose if hasattr(pose, "select") else pose.bone
             owner.select = pose.name == bone
         armature.data.bones.active = chosen
@@ -185,7 +185,7 @@ class XFORM_OT_apply_scale(bpy.types.Operator):
     object: StringProperty(
         name="Object",
         description="Of this object alone, whatever is selected",
-        # Else the next press, of a button without it, would be about this one again.
+        # Otherwise the next call from a button without this property would apply to this object again.
         options={"HIDDEN", "SKIP_SAVE"},
     )
     uniform: BoolProperty(
@@ -202,7 +202,7 @@ class XFORM_OT_apply_scale(bpy.types.Operator):
         chosen = set(context.selected_objects)
         if self.object:
             named = (one for one in context.view_layer.objects if one.name == self.object)
-            # What is linked may have the same name, and is not repaired.
+            # A linked object may have the same name, but is not repaired.
             one = next((one for one in named if not one.library), None)
             if one is None:
                 self.report({"ERROR"}, f"“{self.object}” is not in this view layer.")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The ghost: the scene where another engine has it, drawn over the 3D view."""
+"""The ghost: the scene as another engine shows it, drawn over the 3D view."""
 
 from __future__ import annotations
 
@@ -16,22 +16,22 @@ from .exporting import Y_UP
 from .tree import Poses, Tree
 
 MOST_VERTICES = 200_000
-"""Meshes with more in all have no ghost: they would slow the view down."""
+"""If the meshes have more than this in total, there is no ghost, because it would slow the view down."""
 
 APART = 1e-5
-"""What is off by less, as a fraction of its distance and size, has no ghost."""
+"""A displacement below this fraction of the distance and size has no ghost."""
 
 FILE = "file"
-"""What stands for engines that multiply matrices, in place of the id of one."""
+"""Represents engines that multiply matrices, in place of an engine's id."""
 
 COLOUR = (1.0, 0.45, 0.0, 0.35)
 
 
 def worlds(tree: Tree, poses: Poses, engine: str, format: str) -> np.ndarray:
-    """Where an engine has each node, in Blender's axes; NaN where that is not known."""
+    """Returns an engine's world transform of each node, in Blender's axes. NaN if unknown."""
     if engine == FILE:
         return poses.written(tree.parents)
-    # The rules are about the axes of glTF.
+    # The rules are defined in glTF's axes.
     axes = np.array(Y_UP)
     turn = [0, 2, 1]
     places = poses.translations[:, turn] * (1, 1, -1)
@@ -44,7 +44,7 @@ def worlds(tree: Tree, poses: Poses, engine: str, format: str) -> np.ndarray:
 
 
 def triangles(context: bpy.types.Context, engine: str) -> tuple[np.ndarray, str]:
-    """The corners of the triangles that an engine has elsewhere than Blender, of shape (3 n, 3), and what there is to say."""
+    """Returns the corners of the triangles that an engine displaces, with shape (3 n, 3), and a message."""
     format = context.scene.xform.format
     tree = trees.of_objects(context.view_layer.objects, format, {})
     if not tree.nodes:
@@ -95,7 +95,8 @@ def _corners(mesh: bpy.types.Mesh) -> np.ndarray:
 def _skinned(
     tree: Tree, shown: np.ndarray, ghosts: np.ndarray, one: bpy.types.Object
 ) -> tuple[bpy.types.Mesh, np.ndarray, np.ndarray]:
-    """The vertices by their bones, here and there: shape keys, then linear blend skinning, as files have it."""
+    """Returns the skinned vertices in Blender and in the engine: shape keys, then linear blend skinning, as in
+    files."""
     armature = trees.deforming(one)
     mesh = one.data
     places = _with_shape_keys(mesh)
@@ -140,7 +141,7 @@ def _with_shape_keys(mesh: bpy.types.Mesh) -> np.ndarray:
 
 
 class _Ghost:
-    """What is drawn. It is made outside of drawing, soon after something has changed."""
+    """The ghost to draw. It is computed outside of drawing, shortly after a change."""
 
     def __init__(self) -> None:
         self.handle: Any = None
@@ -155,7 +156,7 @@ class _Ghost:
         try:
             self._places, self.told = triangles(context, context.scene.xform.ghost)
         except Exception as error:
-            # Nobody has called this, so nobody would hear of it.
+            # Called by a timer, so there is no caller to report to.
             traceback.print_exc()
             self._places, self.told = np.zeros((0, 3)), f"No ghost: {error}"
         for window in context.window_manager.windows:
@@ -197,7 +198,7 @@ def told() -> str:
 
 
 def refresh() -> None:
-    """Makes the ghost anew, once all that is going on has ended."""
+    """Schedules a new ghost for when the current operations have ended."""
     if is_on() and not bpy.app.timers.is_registered(_make):
         bpy.app.timers.register(_make, first_interval=0.02)
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The sidebar of the 3D view, and the entries in menus."""
+"""The sidebar of the 3D view, and the menu entries."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ ICONS = {"severe": "CANCEL", "visible": "ERROR", "negligible": "DOT", "identical
 
 
 class XFORM_UL_findings(bpy.types.UIList):
-    """Findings, the worst first."""
+    """The list of findings, worst first."""
 
     def draw_item(
         self,
@@ -80,7 +80,7 @@ class XFORM_PT_audit(_InSidebar, bpy.types.Panel):
             (finding.object, finding.bone),
             (finding.culprit_object, finding.culprit_bone),
         )
-        # What can be selected may have another name: of what an instance shows, the instancer.
+        # The selectable object may have another name: for the content of an instance it is the instancer.
         row.operator("xform.select", text=f"Select “{shown[1] or shown[0]}”").culprit = False
         if culprit[0] and culprit != shown:
             text = f"Select Cause “{culprit[1] or culprit[0]}”"
@@ -88,7 +88,7 @@ class XFORM_PT_audit(_InSidebar, bpy.types.Panel):
 
 
 def _is_inactive(context: bpy.types.Context, finding: state.XformFinding) -> bool:
-    """Whether its animation is an action that the object has not on."""
+    """Whether its animation is an action that is not the object's current one."""
     action = bpy.data.actions.get(finding.animation.removeprefix(f"{finding.object}|"))
     one = context.view_layer.objects.get(finding.object)
     data = one.animation_data if one else None
@@ -136,11 +136,11 @@ class XFORM_PT_check(_Below, bpy.types.Panel):
 def paragraph(
     context: bpy.types.Context, layout: bpy.types.UILayout, text: str, icon: str = "NONE"
 ) -> None:
-    """Text on as many lines as the sidebar needs; Blender's labels are cut off."""
+    """Draws text on as many lines as the sidebar needs, because Blender cuts labels off."""
     width = context.region.width / context.preferences.system.ui_scale if context.region else 300
     column = layout.column(align=True)
     column.scale_y = 0.8
-    # Of the width, the tabs and the frames take a part, and so does an icon; a letter takes about 7.
+    # Tabs, frames and an icon take part of the width. A letter takes about 7.
     taken = 50 if icon == "NONE" else 75
     for line in textwrap.wrap(text, max(16, int((width - taken) / 7))):
         column.label(text=line, icon=icon)

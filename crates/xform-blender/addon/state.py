@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What is kept: the choices of a scene with the file, those of a person in the preferences, and findings until Blender closes."""
+"""Stored state: a scene's settings in the file, the user's settings in the preferences, and findings until Blender
+closes."""
 
 from __future__ import annotations
 
@@ -73,12 +74,12 @@ class XformFinding(bpy.types.PropertyGroup):
 
 def _select(self: XformState, context: bpy.types.Context) -> None:
     if 0 <= self.active < len(self.findings):
-        # With a step of its own in the history.
+        # With a separate undo step.
         bpy.ops.xform.select("EXEC_DEFAULT", True)
 
 
 class XformState(bpy.types.PropertyGroup):
-    """Of the window manager: what the last audit found."""
+    """Properties of the window manager: the results of the last audit."""
 
     findings: CollectionProperty(type=XformFinding)
     active: IntProperty(update=_select)
@@ -97,7 +98,7 @@ class XformState(bpy.types.PropertyGroup):
 
 
 def summary(audit: Audit) -> str:
-    """The answer, and what it is worth."""
+    """Returns the verdict and how far it can be relied on."""
     if audit.nodes == 0 and not audit.findings:
         return "Nothing is exported: the scene, or the selection, is empty."
     seen = [one for one in audit.findings if GRADES.index(one.grade) >= GRADES.index("visible")]
@@ -121,7 +122,7 @@ def _ghost_changed(_self: XformChoices, _context: bpy.types.Context) -> None:
 
 
 class XformChoices(bpy.types.PropertyGroup):
-    """Of the scene: how it is audited."""
+    """Properties of the scene: the settings of the audit."""
 
     format: EnumProperty(
         name="Format",

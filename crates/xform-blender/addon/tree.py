@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Objects and bones as the nodes of a file, and where Blender shows them."""
+"""Objects and bones as the nodes of a file, and their positions in Blender."""
 
 from __future__ import annotations
 
@@ -19,35 +19,37 @@ IDENTITY = Matrix.Identity(4)
 
 @dataclass
 class Node:
-    """An object or a bone, as a node of a file. `rest` is its world transform as the exporter took it."""
+    """An object or bone, as a node of a file. `rest` is its world transform as the exporter read it."""
 
     name: str
     object: bpy.types.Object | None
     bone: str
     parent: int
-    """The index of its parent, which stands before it; -1 for a root."""
+    """The index of its parent, which comes before it; -1 for a root."""
     rest: Matrix
     after: Matrix = field(default_factory=lambda: IDENTITY)
-    """What the exporter turns it by on the right: bones, cameras and lights have other axes in a file."""
+    """The rotation that the exporter applies on the right: bones, cameras and lights have other axes in a file."""
     prefix: int = -1
-    """The instance of a collection that the exporter puts it under, if any."""
+    """The collection instance that the exporter puts it under, if any."""
     is_instanced: bool = False
-    """Whether Blender shows it there, too."""
+    """Whether Blender also shows it there."""
     is_skinned: bool = False
     """Whether bones move it instead of its own transform."""
     box: np.ndarray | None = None
-    """The corners of what is shown there, where no object has it."""
+    """The corners of its geometry, if that does not belong to an object."""
     seen: Matrix | None = None
-    """Where Blender shows it at rest, if that is elsewhere than the exporter took it; below an instance of a collection in the space of that."""
+    """Its world transform at rest in Blender, if it differs from the exporter's. Below a collection instance it is
+    relative to the instance."""
     is_fixed: bool = False
-    """Whether the exporter takes its place from somewhere else than the object, as for an instance on a vertex."""
+    """Whether the exporter does not take its position from the object, as for an instance on a vertex."""
 
     @property
     def armature_bone(self) -> bpy.types.PoseBone | None:
         return self.object.pose.bones.get(self.bone) if self.object and self.bone else None
 
     def now(self, above: Matrix) -> Matrix:
-        """Its world transform as the exporter would take it now, below an instance of a collection."""
+        """Its world transform as the exporter would read it now. Below a collection instance it is relative to the
+        instance."""
         if self.object is None:
             return self.rest
         world = above @ self.object.matrix_world
@@ -55,7 +57,7 @@ class Node:
         return (world if bone is None else world @ bone.matrix) @ self.after
 
     def offset(self) -> Matrix:
-        """By how much the collection that it shows is moved below it."""
+        """The offset of the collection that it shows."""
         shown = self.object
         if self.bone or shown is None or shown.instance_type != "COLLECTION":
             return IDENTITY
@@ -65,7 +67,7 @@ class Node:
 
 @dataclass
 class Poses:
-    """All nodes at a moment, as arrays of 4×4 matrices in Blender's axes."""
+    """The poses of all nodes at a moment, as arrays of 4×4 matrices in Blender's axes."""
 
     shown: np.ndarray
     """World transforms in Blender."""
@@ -73,12 +75,12 @@ class Poses:
     rotations: np.ndarray
     """As x y z w."""
     scales: np.ndarray
-    """The parts of each local matrix, as exporters take it apart."""
+    """The parts of each local matrix, as exporters decompose it."""
     shear: np.ndarray
-    """How much of each local matrix the parts leave out, as a fraction of its longest axis."""
+    """The remainder of each local matrix that the parts cannot represent, as a fraction of its longest axis."""
 
     def written(self, parents: np.ndarray) -> np.ndarray:
-        """World transforms in engines that multiply matrices, as glTF defines it."""
+        """Returns the world transforms in engines that multiply matrices, as glTF defines."""
         return xform_audit.propagate(parents, self.translations, self.rotations, self.scales)
 
 
@@ -86,13 +88,13 @@ class Tree:
     """The nodes of a file, parents first."""
 
     def __init__(self, nodes: list[Node], has_keys_from_rest: bool):
-        """`has_keys_from_rest`: animations of bones are taken apart as what is left of their rest pose, as by the glTF exporter."""
+        """`has_keys_from_rest`: bone animations are decomposed relative to the rest pose, as in the glTF exporter."""
         self.nodes = nodes
         self._has_keys_from_rest = has_keys_from_rest
         self.parents = np.array([node.parent for node in nodes], np.int64)
 
     def below(self, top: int) -> list[int]:
-        """A node and all below it."""
+        """Returns a node and its descendants."""
         inside = {top}
         for index in range(top + 1, len(self.nodes)):
             if self.nodes[index].parent in inside:
@@ -100,15 +102,15 @@ class Tree:
         return sorted(inside)
 
     def at_rest(self) -> Poses:
-        """As the exporter took it."""
+        """Returns the poses that the exporter read."""
         return self._poses([node.rest for node in self.nodes], has_keys=False)
 
     def now(self) -> Poses:
-        """As the scene stands."""
+        """Returns the poses of the scene's current state."""
         exported: list[Matrix] = []
         for node in self.nodes:
             if node.is_fixed:
-                # It goes with its parent.
+                # It moves with its parent.
                 above = self.nodes[node.parent].rest if node.parent >= 0 else IDENTITY
                 moved = exported[node.parent] if node.parent >= 0 else IDENTITY
                 exported.append(moved @ above.inverted_safe() @ node.rest)
@@ -125,7 +127,7 @@ class Tree:
         frames = list(exported)
         for index, node in enumerate(self.nodes):
             world = exported[index]
-            # Of each moment but rest, Blender's own are the exporter's.
+            # Except at rest, Blender's transforms are those of the exporter.
             seen = None if has_keys else node.seen
             if node.prefix < 0:
                 shown.append(seen or world)
@@ -135,7 +137,7 @@ class Tree:
                 moved = shown[node.prefix] @ instance.offset() @ below
                 shown.append(moved if node.is_instanced else below)
             if node.is_skinned and node.parent >= 0:
-                # The file has no transform for it, and its children are in the armature.
+                # The file has no transform for it, and its children are relative to the armature.
                 frames[index] = frames[node.parent]
             above = frames[node.parent].inverted_safe() if node.parent >= 0 else IDENTITY
             local = above @ frames[index]
@@ -154,9 +156,9 @@ class Tree:
         return Poses(worlds, parts[:, :3], parts[:, 3:7], parts[:, 7:], shear)
 
     def _from_rest(self, node: Node, local: Matrix) -> tuple[Vector, Quaternion, Vector]:
-        """The parts of a bone's local matrix, when first its rest pose is taken away and then the rest is taken apart.
+        """Returns the parts of a bone's local matrix if its rest pose is removed first and the remainder is decomposed.
 
-        They are others than those of the whole where that is sheared. The rest pose is one of the file's axes.
+        They differ from the parts of the whole matrix if that is sheared. The rest pose is in the file's axes.
         """
         bone = node.armature_bone.bone
         above = self.nodes[node.parent] if node.parent >= 0 else None
@@ -174,7 +176,7 @@ class Tree:
 
 
 def animated() -> Iterator[bpy.types.ID]:
-    """Everything in the file that has actions or drivers."""
+    """Returns everything in the file that has actions or drivers."""
     for kind in bpy.data.bl_rna.properties:
         if kind.type == "COLLECTION":
             for owner in getattr(bpy.data, kind.identifier):
@@ -188,7 +190,8 @@ def is_moving(scene: bpy.types.Scene) -> bool:
 
 
 def of_objects(objects: Iterable[bpy.types.Object], format: str, options: dict[str, Any]) -> Tree:
-    """What Blender's FBX exporter makes of these objects; nearly what the glTF exporter does, without instances."""
+    """Returns the nodes that Blender's FBX exporter creates for these objects. Nearly the same as for the glTF
+    exporter, without instances."""
     axes = _fbx_axes(options) if format == "FBX" else {}
     chosen = set(objects)
     nodes: list[Node] = []
@@ -223,7 +226,7 @@ def of_objects(objects: Iterable[bpy.types.Object], format: str, options: dict[s
 
 
 def _fbx_axes(options: dict[str, Any]) -> dict[str, Matrix]:
-    """By what the FBX exporter turns the axes of objects of each type, and of bones, on the right."""
+    """Returns the rotation on the right that the FBX exporter applies to objects of each type, and to bones."""
     axes = {
         "CAMERA": Matrix.Rotation(pi / 2, 4, "Y"),
         "LIGHT": Matrix.Rotation(pi / 2, 4, "X"),
@@ -232,19 +235,19 @@ def _fbx_axes(options: dict[str, Any]) -> dict[str, Matrix]:
     secondary = options.get("secondary_bone_axis", "X")
     axes["BONE"] = axis_conversion(secondary, primary, "X", "Y").to_4x4()
     if options.get("bake_space_transform"):
-        # Vertices have the axes and the unit of the file then: centimetres with y up.
+        # In this case vertices are in the axes and unit of the file: centimetres with y up.
         baked = Matrix.Rotation(pi / 2, 4, "X") @ Matrix.Scale(0.01, 4)
         axes.update(dict.fromkeys((*SHAPES, "EMPTY"), baked))
     return axes
 
 
 def ordered(bones: Iterable[bpy.types.PoseBone]) -> list[bpy.types.PoseBone]:
-    """Parents first."""
+    """Sorts bones, parents first."""
     return sorted(bones, key=lambda bone: len(bone.parent_recursive))
 
 
 def deforming(one: bpy.types.Object) -> bpy.types.Object | None:
-    """The armature whose bones move its vertices."""
+    """Returns the armature whose bones move the object's vertices."""
     if one.type != "MESH":
         return None
     if one.parent and one.parent_type == "ARMATURE":
@@ -254,7 +257,8 @@ def deforming(one: bpy.types.Object) -> bpy.types.Object | None:
 
 
 def instances(depsgraph: bpy.types.Depsgraph) -> list[bpy.types.Object]:
-    """The object that makes each instance of a mesh or the like. The letters of a text, and metaballs that are joined, are none."""
+    """Returns the object that creates each instance of a mesh or similar. Letters of a text and joined metaballs do not
+    count as instances."""
     return [
         one.parent.original
         for one in depsgraph.object_instances
@@ -268,9 +272,9 @@ def _makes_instances(one: bpy.types.Object) -> bool:
 
 
 def bounds(tree: Tree) -> tuple[np.ndarray, np.ndarray]:
-    """The corners of what moves with each node, of shape (n, 8, 3) in the axes of the node, and which nodes draw anything.
+    """Returns the corners of the box around everything that moves with each node, and which nodes draw anything.
 
-    Of a bone that is the box around the vertices which follow it most.
+    The corners have shape (n, 8, 3), in the axes of the node. A bone's box contains the vertices that follow it most.
     """
     corners = np.zeros((len(tree.nodes), 8, 3))
     draws = np.zeros(len(tree.nodes), bool)
@@ -292,7 +296,8 @@ SHAPES = {"MESH", "CURVE", "SURFACE", "FONT", "META"}
 
 
 def _followed(tree: Tree) -> dict[tuple[str, str], np.ndarray]:
-    """The corners of the boxes around the vertices that follow each bone most, in the axes of the bone at rest."""
+    """Returns the corners of the boxes around the vertices that follow each bone most, in the axes of the bone at
+    rest."""
     points: dict[tuple[str, str], list[np.ndarray]] = {}
     meshes = {node.object for node in tree.nodes if node.object and not node.bone}
     for mesh in sorted(meshes, key=lambda mesh: mesh.name):
@@ -321,20 +326,20 @@ def _followed(tree: Tree) -> dict[tuple[str, str], np.ndarray]:
 
 
 def box_of(places: np.ndarray) -> np.ndarray:
-    """The corners of the box around points, the opposite ones at opposite places."""
+    """Returns the corners of the box around points. Opposite corners are at opposite indices."""
     ends = np.array([places.min(axis=0), places.max(axis=0)])
     return np.array([[ends[x, 0], ends[y, 1], ends[z, 2]] for x, y, z in np.ndindex(2, 2, 2)])
 
 
 def coordinates(vertices: bpy.types.bpy_prop_collection) -> np.ndarray:
-    """The places of vertices, of shape (n, 3)."""
+    """Returns the positions of vertices, with shape (n, 3)."""
     places = np.empty(3 * len(vertices), np.float32)
     vertices.foreach_get("co", places)
     return places.reshape(-1, 3).astype(float)
 
 
 def curves(data: bpy.types.AnimData | None) -> list[bpy.types.FCurve]:
-    """Those of the action that is on."""
+    """Returns the curves of the current action."""
     if data is None or data.action is None:
         return []
     slot = getattr(data, "action_slot", None)
@@ -342,12 +347,12 @@ def curves(data: bpy.types.AnimData | None) -> list[bpy.types.FCurve]:
 
 
 def all_curves(action: bpy.types.Action) -> list[bpy.types.FCurve]:
-    """Those of all slots."""
+    """Returns the curves of all slots of an action."""
     return [curve for curve, _ in _with_slots(action)]
 
 
 def _with_slots(action: bpy.types.Action) -> Iterator[tuple[bpy.types.FCurve, Any]]:
-    """Before Blender 4.4, actions have no slots."""
+    """Yields the curves of an action with their slots. Before Blender 4.4, actions have no slots."""
     if not hasattr(action, "layers"):
         yield from ((curve, None) for curve in action.fcurves)
         return

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Where a file that Blender has written has each node: at rest, and at Blender's frames."""
+"""The world transforms of the nodes in a file written by Blender: at rest, and at Blender's frames."""
 
 from __future__ import annotations
 
@@ -19,18 +19,19 @@ Parts = tuple[np.ndarray, np.ndarray, np.ndarray]
 """Translations, rotations and scales."""
 
 DUPLI = "|Dupli|"
-"""In the name that the FBX exporter gives an instance: it follows those of the instancer and of what is shown."""
+"""The part of an FBX instance's name that follows the names of the instancer and of the instanced object."""
 
 
 class Written:
-    """The file by the nodes of the tree. World transforms are those of engines that multiply matrices, in Blender's axes and unit."""
+    """The file, indexed by the nodes of the tree. World transforms are those of engines that multiply matrices, in
+    Blender's axes and unit."""
 
     def __init__(self, context: bpy.types.Context, export: Export, scene: dict[str, Any]):
-        """`scene` is what the audit has of the file."""
+        """`scene` is the scene from the audit of the file."""
         self._scene, self._export = context.scene, export
         nodes = scene["nodes"]
         self.places = export.places or _by_name(export.tree.nodes, nodes)
-        """The node of the tree for each node of the file, as far as there is one."""
+        """The node of the tree for each node of the file, if there is one."""
         above = [-1 if node["parent"] is None else node["parent"] for node in nodes]
         self._parents = np.array(above, np.int64)
         self._all_names = {node["name"] for node in nodes}
@@ -41,11 +42,11 @@ class Written:
         self._motion: dict[int, xform_audit.Poses] = {}
 
     def at_rest(self) -> np.ndarray:
-        """The world transforms; NaN for nodes that are not in the file, here and below."""
+        """Returns the world transforms at rest. As in the methods below, nodes that are not in the file have NaN."""
         return self._worlds(*(part[0] for part in _parts(self._rest)))
 
     def missing(self) -> list[int]:
-        """The nodes of the tree that are not in the file. Of FBX, those whose name is not."""
+        """Returns the nodes of the tree that are not in the file. For FBX, those whose names are not in it."""
         count, known = len(self._export.tree.nodes), set(self.places.values())
         if self._export.format == "FBX":
             nodes = self._export.tree.nodes
@@ -53,7 +54,7 @@ class Written:
         return sorted(set(range(count)) - known)
 
     def sample(self, frames: Sequence[int]) -> None:
-        """Reads the animations at these frames, for `at`."""
+        """Samples the animations at these frames, for `at`."""
         times = {
             index: [self._seconds(name, frame) for frame in frames]
             for index, name in self._names.items()
@@ -70,8 +71,8 @@ class Written:
                 self._chosen[chosen] = np.append(known, node)
 
     def _choice(self, node: int, indices: list[int]) -> int | None:
-        """Of several animations that move a node, that of the action which Blender plays. Without one, a node is as at rest; but what has no
-        actions at all is baked, and moves with what the first is about.
+        """Returns the animation of a node. If several move it, that of the action which Blender plays. Without one, a
+        node is at rest; but nodes without any actions are baked and move in the first animation.
         """
         place = self.places.get(node)
         one = None if place is None else self._export.tree.nodes[place].object
@@ -86,15 +87,15 @@ class Written:
         return (*of_action, *of_scene, *indices)[0]
 
     def covers(self, frame: int) -> list[bool]:
-        """Whether the file says of each node of the tree where it is at a frame: not before and after the action that is played, which Blender may
-        repeat; nor where NLA tracks play.
+        """Whether the file defines the position of each node of the tree at a frame. It does not before and after the
+        action that is played, which Blender may repeat, or while NLA tracks play.
         """
         covered: list[bool] = []
         for node in self._export.tree.nodes:
             data = node.object.animation_data if node.object else None
             is_covered = node.parent < 0 or covered[node.parent]
             if data and data.action:
-                # The exporters have whole frames of it, the last one as well.
+                # The exporters write whole frames of it, including the last one.
                 first, last = data.action.frame_range
                 is_covered = is_covered and ceil(first) <= frame <= floor(last)
             if data and any(not track.mute and track.strips for track in data.nla_tracks):
@@ -103,16 +104,17 @@ class Written:
         return covered
 
     def animated(self) -> set[int]:
-        """The nodes of the tree that the file has an animation of."""
+        """Returns the nodes of the tree that the file animates."""
         moved = (int(node) for poses in self._motion.values() for node in poses.nodes)
         return {self.places[node] for node in moved if node in self.places}
 
     def at(self, step: int) -> np.ndarray:
-        """The world transforms at the frame that was at this place in `sample`."""
+        """Returns the world transforms at the frame with this index in `sample`."""
         return self._worlds(*self._locals(step))
 
     def locals_of(self, step: int) -> Parts:
-        """The local poses then, by the nodes of the tree: translations, rotations and scales. NaN for nodes that are not in the file."""
+        """Returns the local poses at that frame, by the nodes of the tree: translations, rotations and scales. NaN for
+        nodes that are not in the file."""
         count = len(self._export.tree.nodes)
         parts = []
         for part in self._locals(step):
@@ -135,7 +137,7 @@ class Written:
     ) -> np.ndarray:
         worlds = xform_audit.propagate(self._parents, translations, rotations, scales)
         axes = np.array(Y_UP if self._export.is_y_up else IDENTITY)
-        # FBX turns the scene by a node at the top, glTF each node.
+        # FBX rotates the scene with a top node, glTF rotates each node.
         behind = axes if self._export.format == "GLTF" else np.eye(4)
         size = np.diag([1 / self._export.unit] * 3 + [1.0])
         placed = np.full((len(self._export.tree.nodes), 4, 4), np.nan)
@@ -144,7 +146,7 @@ class Written:
         return placed
 
     def frame(self, name: str, seconds: float) -> float:
-        """Blender's frame at a time of an animation of this name."""
+        """Returns Blender's frame at a time of the animation with this name."""
         return round(seconds * self._rate() + self._first(name), 3)
 
     def _seconds(self, name: str, frame: float) -> float:
@@ -152,14 +154,14 @@ class Written:
 
     def _rate(self) -> float:
         render = self._scene.render
-        # The glTF exporter multiplies where a frame rate is a quotient.
+        # The frame rate is a quotient, but the glTF exporter multiplies.
         is_gltf = self._export.format == "GLTF"
         return render.fps * render.fps_base if is_gltf else render.fps / render.fps_base
 
     def _first(self, name: str) -> float:
-        """The frame that is at the time 0."""
+        """Returns the frame at time 0."""
         if self._export.format == "FBX":
-            # The take of the scene has the scene's times; that of an action begins at zero.
+            # The scene's take has the scene's times; an action's take begins at zero.
             action = _fbx_action(name)
             return action.frame_range[0] if action and name != self._scene.name else 0.0
         if not self._export.slides:
@@ -172,7 +174,8 @@ class Written:
 
 
 def _fbx_action(name: str) -> bpy.types.Action | None:
-    """The action of a take: it is called by the object and the action, and both may have bars in their names."""
+    """Returns the action of a take. The take is named after the object and the action, and both names may contain
+    bars."""
     for action in bpy.data.actions:
         if name.endswith(f"|{action.name}") and name[: -len(action.name) - 1] in bpy.data.objects:
             return action
@@ -184,13 +187,14 @@ def _parts(poses: xform_audit.Poses) -> Parts:
 
 
 def _fbx_name(node: Node) -> str:
-    """As the FBX exporter calls it: what is linked, by its library too."""
+    """Returns the FBX exporter's name of a node. Linked objects also carry the name of their library."""
     library = node.object.library if node.object and not node.bone else None
     return f"{node.name}_L_{library.name}" if library else node.name
 
 
 def _by_name(tree: list[Node], nodes: list[dict[str, Any]]) -> dict[int, int]:
-    """For an FBX file: by their names and those of all above; where the exporter has put one elsewhere, by its name if no other has it."""
+    """Finds the nodes of an FBX file by their names and those of all ancestors. If the exporter has moved a node
+    elsewhere, finds it by its name alone, if that is unique."""
     called = [_fbx_name(node) for node in tree]
     known = {(called[index], node.parent): index for index, node in enumerate(tree)}
     names, alone = Counter(node["name"] for node in nodes), Counter(called)
