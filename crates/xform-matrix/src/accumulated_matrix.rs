@@ -15,8 +15,7 @@ use xform_core::{Real, Trs, linear::axis_lengths, spaces::Orientation};
 /// ```
 ///
 /// In memory: sixteen scalars on a 64-byte boundary, so a slice of these can be uploaded as it is.
-// The alignment is for the kernels: each column is one aligned vector load, or half of one, and a matrix in `f32` is
-// exactly one cache line.
+// The alignment lets the kernels load and store whole columns as aligned vectors.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[repr(C, align(64))]
 pub struct AccumulatedMatrix<T: Real> {
