@@ -1,4 +1,9 @@
-//! What baking a group means for each node, and what stands in its way.
+//! Bakes scales into vertices: the new pose of each node of a group, and the reasons to refuse the group.
+
+// A leaf (`RepairKind::Leaf`) is a bake that leaves vertices alone. A node loses the same matrix as in a bake. Where
+// that matrix is a rotation and a scale to 1e-9 (`SHEARED`), a new child node gets it as its pose; otherwise it goes
+// into the vertices. The advice of the page to move a scale to a leaf is measured as a person would do it by hand: what
+// is turned below is not baked.
 
 use std::collections::HashMap;
 
@@ -14,33 +19,36 @@ use crate::{
     source::Source,
 };
 
-/// A node of a group, and what becomes of it.
+/// A node of a group and its new pose.
 #[derive(Clone, Debug)]
 pub(crate) struct Baked {
     pub(crate) node: usize,
-    /// What its parent has lost, in the parent's axes: its translation, at rest and at keyframes, is to be taken by it.
+    /// The linear map that baking removes from its parent, in the parent's axes. It is applied to this node's
+    /// translation, at rest and at keyframes.
     pub(crate) of_parent: Matrix3<f64>,
-    /// What it loses itself, in its own axes: its vertices are to be taken by it.
+    /// The linear map that baking removes from the node itself, in its own axes. It is applied to its vertices.
     pub(crate) own: Matrix3<f64>,
-    /// What it keeps.
+    /// The rotation that remains in its pose.
     pub(crate) rotation: Matrix3<f64>,
     pub(crate) translation: Vector3<f64>,
-    /// Whether it keeps its scale too, since that is uniform at all times and moves.
+    /// Whether it keeps its scale as well, because the scale is animated and uniform at all times.
     pub(crate) keeps_scale: bool,
-    /// The pose of the new node below it that shows its mesh, so that its vertices stay as they are.
+    /// The pose of the new child node that shows its mesh instead, so that its vertices stay unchanged.
     pub(crate) leaf: Option<Trs<f64>>,
 }
 
-/// The smallest factor of a scale in proportion to the largest that vertices can be taken by and keep their normals.
+/// The smallest ratio between the least and the greatest factor of a scale at which transformed vertices keep usable
+/// normals.
 pub(crate) const FLATTEST: f64 = 1e-6;
 
 pub(crate) const DRACO: &str = "KHR_draco_mesh_compression";
 
-/// How much the length of a rotation may differ from 1.
+/// How far the length of a rotation may differ from 1.
 const UNIT: f64 = 1e-3;
 
 impl Source<'_> {
-    /// What baking does to each node of a group, the top first. `has_leaves`: what is only scaled goes to a leaf.
+    /// Returns the effect of baking on each node of a group, the top first. With `has_leaves`, meshes that are only
+    /// rotated and scaled move to leaves.
     pub(crate) fn baked(&self, top: usize, has_leaves: bool) -> Vec<Baked> {
         let mut baked: Vec<Baked> = Vec::new();
         let mut place: HashMap<usize, usize> = HashMap::new();
@@ -83,7 +91,7 @@ impl Source<'_> {
         baked
     }
 
-    /// Whether the scale of a node moves, and is uniform at rest and at all times.
+    /// Whether the scale of a node is animated and uniform, at rest and at all times.
     fn moves_uniformly(&self, node: usize) -> bool {
         let LocalPose::Trs(pose) = &self.scene.nodes[node].local else { return false };
         let tracks = self.tracks(node).filter(|track| matches!(track, Track::Scale(_)));
@@ -92,7 +100,7 @@ impl Source<'_> {
             && tracks.clone().all(stays_uniform)
     }
 
-    /// What stands in the way of baking a group, as far as that can be told without its vertices.
+    /// Returns the reasons not to bake a group, as far as they can be found without reading its vertices.
     pub(crate) fn refusals(&self, baked: &[Baked]) -> Vec<Refusal> {
         let top = baked[0].node;
         let mut refusals = Vec::new();
@@ -117,7 +125,7 @@ impl Source<'_> {
         refusals
     }
 
-    /// Refuses the settings of an avatar.
+    /// Refuses files with the settings of an avatar (VRM).
     pub(crate) fn check_avatar(&self, refuse: &mut dyn FnMut(Why)) {
         if self.document.extensions.names().any(|name| name.starts_with("VRM")) {
             refuse(Why::Avatar);
@@ -138,7 +146,7 @@ impl Source<'_> {
     fn check_motion(&self, one: &Baked, is_top: bool, refuse: &mut dyn FnMut(Why)) {
         let node = one.node;
         self.check_animations(node, refuse);
-        // The top keeps its own translation and rotation, whatever sets them.
+        // The top keeps its own translation and rotation, so pointers may set them.
         let all = ["scale", "matrix", "translation", "rotation"];
         self.check_pointers(node, if is_top { &all[..2] } else { &all }, refuse);
         let LocalPose::Trs(pose) = &self.scene.nodes[node].local else { return };
@@ -154,14 +162,14 @@ impl Source<'_> {
         }
     }
 
-    /// Refuses what an animation may move that could not be read.
+    /// Refuses a node that an unreadable animation may move.
     pub(crate) fn check_animations(&self, node: usize, refuse: &mut dyn FnMut(Why)) {
         if let Some(why) = self.unread.get(&Some(node)).or_else(|| self.unread.get(&None)) {
             refuse(Why::UnreadAnimation((*why).to_owned()));
         }
     }
 
-    /// Refuses what a pointer sets of some properties.
+    /// Refuses a node if a pointer sets one of these properties.
     pub(crate) fn check_pointers(
         &self,
         node: usize,
@@ -172,10 +180,10 @@ impl Source<'_> {
         set.for_each(|property| refuse(Why::Pointer(property)));
     }
 
-    /// Refuses a mesh whose vertices cannot be taken by a matrix, or cannot be proved to stay; on a leaf they need not be taken.
+    /// Refuses a mesh whose vertices cannot be transformed, or cannot be proved unmoved. On a leaf they stay unchanged.
     fn check_mesh(&self, node: &Node, is_on_leaf: bool, refuse: &mut dyn FnMut(Why)) {
         let Some(mesh) = node.mesh.filter(|_| !is_on_leaf) else { return };
-        // What sets something of a mesh sets nothing of its copies.
+        // A pointer to a mesh would not reach its copies.
         if self.shown[mesh] > 1 && self.pointed.sets_mesh(mesh) {
             refuse(Why::Pointer("mesh"));
         }
@@ -199,7 +207,7 @@ impl Source<'_> {
 }
 
 impl Node {
-    /// Refuses what is there beside a mesh and would change.
+    /// Refuses cameras, lights, instances and unknown extensions of a node: a repair would change what they mean.
     pub(crate) fn check(&self, refuse: &mut dyn FnMut(Why)) {
         if self.camera.is_some() {
             refuse(Why::Camera);
@@ -225,8 +233,8 @@ impl Node {
     }
 }
 
-/// The rotation that takes x to where a matrix takes it, and y into the plane where it takes x and y: Gram–Schmidt.
-/// Where the matrix is a rotation times a scale, it is that rotation.
+/// Returns a rotation from the first two columns of a matrix by Gram–Schmidt: x keeps its direction, y its plane with
+/// x. For a rotation times a scale, this is that rotation.
 fn along_axes(linear: &Matrix3<f64>) -> Matrix3<f64> {
     let mut axes = [linear.column(0).into_owned(), linear.column(1).into_owned()];
     Vector3::orthonormalize(&mut axes);
@@ -234,10 +242,10 @@ fn along_axes(linear: &Matrix3<f64>) -> Matrix3<f64> {
     Matrix3::from_columns(&[x, y, x.cross(&y)])
 }
 
-/// How much of a matrix may not be in a pose that stands for it.
+/// The largest relative residual at which a pose replaces a matrix.
 const SHEARED: f64 = 1e-9;
 
-/// The rotation and scale that a matrix is made of, if it is.
+/// Splits a matrix into a rotation and a scale, if it is the product of the two.
 fn as_pose(linear: &Matrix3<f64>) -> Option<Trs<f64>> {
     let matrix = AccumulatedMatrix::from_matrix(linear.to_homogeneous())?;
     let nearest = matrix.decompose(Method::NearestTrs)?;

@@ -1,4 +1,8 @@
-//! What nothing uses is taken out of a file: accessors, buffer views, buffers, and bytes of buffers that are in the file.
+//! Removes unused data from a file: accessors, buffer views, buffers, and bytes of buffers that are inside the file.
+
+// Data are removed only if every use is known. References are few and stand in known places of the core format. An
+// extension may hold others, so there is a list of extensions known to hold none (`extensions.rs`), and with any other
+// extension nothing is removed.
 
 use std::{collections::BTreeMap, ops::Range};
 
@@ -12,41 +16,41 @@ use crate::{
     json::{Edits, Members},
 };
 
-/// How much was taken out of a file that nothing used.
+/// The amount of unused data that was removed from a file.
 #[derive(Clone, Copy, Debug, Default, Eq, PartialEq, serde::Serialize)]
 #[non_exhaustive]
 pub struct Compacted {
-    /// How many accessors.
+    /// The number of accessors.
     pub accessors: usize,
-    /// How many buffer views.
+    /// The number of buffer views.
     pub views: usize,
-    /// How many bytes of buffers that are in the file.
+    /// The number of bytes, in buffers that are inside the file.
     pub bytes: usize,
 }
 
 impl Compacted {
-    /// Whether nothing was taken out.
+    /// Whether nothing was removed.
     #[must_use]
     pub fn is_nothing(&self) -> bool {
         *self == Self::default()
     }
 }
 
-/// What is left of an asset.
+/// An asset without its unused data.
 pub(crate) struct Compaction {
     pub(crate) asset: GltfAsset,
-    /// The bytes of its binary chunk; `None` where these stay as they are.
+    /// The new bytes of its binary chunk, or `None` if the chunk stays as it is.
     pub(crate) chunk: Option<Vec<u8>>,
     pub(crate) compacted: Compacted,
 }
 
-/// Why nothing is taken out, for people: a clause.
+/// The reason why nothing is removed: a clause for people.
 pub(crate) struct NotCompacted(pub(crate) String);
 
-/// Of an object that is odd it is not known what it uses.
+/// The uses of an object that cannot be read are unknown.
 impl From<serde_json::Error> for NotCompacted {
     fn from(error: serde_json::Error) -> Self {
-        // Where in the object that is helps nobody.
+        // The position within the object helps nobody.
         let why = error.to_string();
         Self(why.split(" at line ").next().unwrap_or_default().to_owned())
     }
@@ -58,7 +62,7 @@ impl From<GltfErrors> for NotCompacted {
     }
 }
 
-/// The asset without what nothing uses; `None` where everything is used.
+/// Returns the asset without unused data, or `None` if everything is used.
 pub(crate) fn compact(asset: &GltfAsset, is_glb: bool) -> Result<Option<Compaction>, NotCompacted> {
     let document = Document::parse(asset.json())?;
     document.check()?;
@@ -99,7 +103,7 @@ pub(crate) fn compact(asset: &GltfAsset, is_glb: bool) -> Result<Option<Compacti
         .filter(|(_, is_used)| **is_used)
         .map(|((old, packed), _)| packed.bytes.clone().map_or_else(|| old.clone(), Ok));
     let packed: Vec<_> = packed.collect();
-    // One that cannot be read stays as it is.
+    // An unreadable chunk stays as it is.
     let chunk = match (has_chunk, has_chunk && used.buffers[0]) {
         (true, true) => packed[0].clone().ok(),
         (true, false) => Some(Vec::new()),
@@ -109,7 +113,7 @@ pub(crate) fn compact(asset: &GltfAsset, is_glb: bool) -> Result<Option<Compacti
     Ok(Some(Compaction { asset, chunk, compacted }))
 }
 
-/// By index, whether something uses it.
+/// Whether something uses each accessor, view and buffer, by index.
 struct Used {
     accessors: Vec<bool>,
     views: Vec<bool>,
@@ -137,7 +141,7 @@ impl Used {
         Ok(Self { accessors, views, buffers })
     }
 
-    /// The ranges of a buffer that views have which are used.
+    /// Returns the ranges of a buffer that its used views cover.
     fn views_of(&self, document: &Document<'_>, buffer: usize) -> Vec<Range<usize>> {
         let views = document.views.iter().zip(&self.views);
         let views = views.filter(|(view, is_used)| **is_used && view.is.buffer == Some(buffer));
@@ -145,11 +149,11 @@ impl Used {
     }
 }
 
-/// A buffer without the bytes that no view has.
+/// A buffer without the bytes that no view covers.
 struct Packed {
-    /// Its bytes, if they are others.
+    /// Its new bytes, or `None` if they are unchanged.
     bytes: Option<Vec<u8>>,
-    /// By where ranges began, where they begin now.
+    /// The new start of each range, by its old start.
     starts: BTreeMap<usize, usize>,
 }
 
@@ -165,7 +169,7 @@ impl Packed {
             let what = "a buffer view ends beyond its buffer";
             return Err(NotCompacted(what.to_owned()));
         }
-        // Views may lie over one another.
+        // Views may overlap.
         let mut joined: Vec<Range<usize>> = Vec::new();
         for range in ranges {
             match joined.last_mut() {
@@ -175,25 +179,25 @@ impl Packed {
         }
         let (mut packed, mut starts) = (Vec::new(), BTreeMap::new());
         for range in joined {
-            // As far from a multiple of 4 as before, as components must be aligned.
+            // Keep the offset modulo 4, because components must be aligned.
             let pad = (range.start % 4 + 4 - packed.len() % 4) % 4;
             packed.resize(packed.len() + pad, 0);
             starts.insert(range.start, packed.len());
             packed.extend(&bytes[range]);
         }
-        // What fills up a chunk is none that could be spared.
+        // Padding at the end of a chunk cannot be saved.
         let is_less = packed.len().next_multiple_of(4) < bytes.len().next_multiple_of(4);
         Ok(if is_less { Self { bytes: Some(packed), starts } } else { Self::as_it_is() })
     }
 
-    /// Where a place in the buffer is now.
+    /// Returns the new offset of an old offset in the buffer.
     fn place(&self, old: usize) -> usize {
         let before = self.starts.range(..=old).next_back();
         before.map_or(old, |(start, now)| now + (old - start))
     }
 }
 
-/// A document, and what is left of it.
+/// A document and the parts of it that remain.
 struct Packing<'a, 'b> {
     document: &'b Document<'a>,
     used: &'b Used,
@@ -233,7 +237,7 @@ impl<'a> Packing<'a, '_> {
             ("bufferViews", &used.views),
             ("buffers", &used.buffers),
         ];
-        // An array of these may not be empty.
+        // glTF forbids empty arrays here, so the whole member goes.
         let is_gone = |name: &str| {
             all.iter().any(|(of, is_used)| *of == name && !is_used.iter().any(|&is_used| is_used))
         };
@@ -246,7 +250,7 @@ impl<'a> Packing<'a, '_> {
         Ok(())
     }
 
-    /// Names the buffer of a view, and where in it the view is.
+    /// Writes the new buffer index and byte offset of a view.
     fn place(&self, edits: &mut Edits<'a>, view: &Part<'a, View>) -> serde_json::Result<()> {
         let Some(old) = view.is.buffer else { return Ok(()) };
         let buffers = ranks(&self.used.buffers);
@@ -270,7 +274,7 @@ impl<'a> Packing<'a, '_> {
     }
 }
 
-/// By old index, the new one, where it is kept.
+/// Returns the new index of each kept element, by its old index.
 fn ranks(is_kept: &[bool]) -> Vec<usize> {
     let mut next = 0;
     let rank = |&is_kept: &bool| {
@@ -287,11 +291,11 @@ fn renumber<'a>(edits: &mut Edits<'a>, raw: &'a RawValue, old: usize, ranks: &[u
     }
 }
 
-/// A place where a document names an accessor or a view.
+/// A place where a document refers to an accessor or a view.
 struct Reference<'a> {
     raw: &'a RawValue,
     index: usize,
-    /// The accessor that it is a part of, if it is.
+    /// The accessor that contains the reference, if one does.
     of_accessor: Option<usize>,
 }
 

@@ -1,10 +1,10 @@
-//! New data of a file: bytes behind the old ones, with the views and accessors that tell what they are.
+//! New binary data: bytes appended to a buffer, with the buffer views and accessors that describe them.
 
 use xform_scene::gltf::EncodedAccessor;
 
 use crate::{document::Document, refusal::Why};
 
-/// What a view is for, by its number in glTF.
+/// The target of a buffer view, by its number in glTF.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum ViewTarget {
     Vertices = 34962,
@@ -16,24 +16,25 @@ pub(crate) struct NewData {
     pub(crate) bytes: Vec<u8>,
     pub(crate) views: Vec<String>,
     pub(crate) accessors: Vec<String>,
-    /// The buffer that the bytes go to, and where in it.
+    /// The buffer that receives the bytes, and the offset at which they start.
     buffer: usize,
     start: usize,
-    /// How many of each there are in the file.
+    /// The number of views and accessors that the file already has.
     old_views: usize,
     old_accessors: usize,
-    /// How many bytes there may be.
+    /// The most bytes allowed.
     most: usize,
     is_full: bool,
 }
 
-/// How many bytes there may be in any case, and how many times those of the old buffers. A small file may show a mesh at any
-/// number of nodes, of which each takes a copy.
+/// The limit on new bytes is `IN_ANY_CASE` plus `TIMES` times the bytes of the old buffers. A small file may show one
+/// mesh at any number of nodes, each of which needs a copy.
 const IN_ANY_CASE: usize = 64 << 20;
 const TIMES: usize = 16;
 
 impl NewData {
-    /// Data for a document, behind what is in a buffer already. `old` is how many bytes its buffers have.
+    /// Starts new data for a document, behind the existing bytes of a buffer. `old` is the number of bytes in its
+    /// buffers.
     pub(crate) fn new(document: &Document<'_>, buffer: usize, start: usize, old: usize) -> Self {
         let (bytes, views, accessors) = (Vec::new(), Vec::new(), Vec::new());
         let (old_views, old_accessors) = (document.views.len(), document.accessors.len());
@@ -42,12 +43,13 @@ impl NewData {
         Self { bytes, views, accessors, buffer, start, old_views, old_accessors, most, is_full }
     }
 
-    /// Fails once there are too many.
+    /// Fails if the data exceed the limit.
     pub(crate) fn check(&self) -> Result<(), Why> {
         if self.is_full { Err(Why::TooMuch) } else { Ok(()) }
     }
 
-    /// Adds an accessor of floats. `is_bounded`: with the least and the greatest of each component, as positions need.
+    /// Adds an accessor of floats. With `is_bounded` it has the minimum and maximum of each component, as positions
+    /// need.
     pub(crate) fn floats<const N: usize>(
         &mut self,
         elements: &[[f64; N]],
@@ -84,7 +86,7 @@ impl NewData {
         self.old_accessors + self.accessors.len() - 1
     }
 
-    /// How long the buffer is with it.
+    /// The length of the buffer including the new data.
     pub(crate) fn end(&self) -> usize {
         self.start + self.bytes.len()
     }

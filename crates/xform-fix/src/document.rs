@@ -1,5 +1,6 @@
-//! The parts of a glTF document that a repair looks at, each with its text. Its members are read as `xform-scene` reads them, so a file that
-//! can be audited can be taken apart.
+//! The parts of a glTF document that a repair reads, each with its JSON text.
+//!
+//! Members are read as `xform-scene` reads them, so every file that can be audited can be read here.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -52,7 +53,7 @@ fn null() -> &'static RawValue {
     RawValue::NULL
 }
 
-/// An object with its text.
+/// A parsed object with its JSON text.
 #[derive(Debug)]
 pub(crate) struct Part<'a, T> {
     pub(crate) raw: &'a RawValue,
@@ -67,7 +68,7 @@ impl<'de: 'a, 'a, T: Deserialize<'de>> Deserialize<'de> for Part<'a, T> {
     }
 }
 
-/// Reads an array of objects; `null` counts as missing.
+/// Reads an array of objects. `null` counts as missing.
 fn parts<'de: 'a, 'a, D, T>(deserializer: D) -> Result<Vec<Part<'a, T>>, D::Error>
 where
     D: Deserializer<'de>,
@@ -76,7 +77,7 @@ where
     Ok(Option::deserialize(deserializer)?.unwrap_or_default())
 }
 
-/// Reads an array of objects, each by itself; one that is odd is as if it were empty.
+/// Reads an array of objects one by one. An object that cannot be read counts as empty.
 fn each_part<'de: 'a, 'a, D, T>(deserializer: D) -> Result<Vec<Part<'a, T>>, D::Error>
 where
     D: Deserializer<'de>,
@@ -90,7 +91,7 @@ where
     Ok(raws.into_iter().map(part).collect())
 }
 
-/// Reads images, each with its index. One that is odd is nobody's: it names no file.
+/// Reads images, each with its index. An image that cannot be read is skipped: it names no file.
 fn images<'de: 'a, 'a, D: Deserializer<'de>>(
     deserializer: D,
 ) -> Result<Vec<(usize, Part<'a, Buffer>)>, D::Error> {
@@ -105,7 +106,7 @@ fn images<'de: 'a, 'a, D: Deserializer<'de>>(
 /// The names of extensions.
 type Extensions = BTreeSet<String>;
 
-/// Reads which extensions something has; `null` counts as missing.
+/// Reads the names of an object's extensions. `null` counts as missing.
 fn extensions<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Extensions, D::Error> {
     let found: BTreeMap<String, Option<IgnoredAny>> = lenient(deserializer)?;
     Ok(found.into_iter().filter_map(|(name, is)| is.map(|_| name)).collect())
@@ -155,7 +156,7 @@ pub(crate) struct Primitive<'a> {
     pub(crate) extensions: Extensions,
 }
 
-/// Accessors by what they are of a vertex.
+/// The accessors of a vertex's attributes, by attribute name.
 #[derive(Debug, Default, Deserialize, Eq, PartialEq)]
 #[serde(transparent)]
 pub(crate) struct Attributes(BTreeMap<String, Accessed>);
@@ -299,7 +300,7 @@ pub(crate) struct Sampler {
 }
 
 impl<'a> Document<'a> {
-    /// Takes JSON apart that can be read as a scene.
+    /// Parses JSON that can be read as a scene.
     pub(crate) fn parse(json: &'a str) -> serde_json::Result<Self> {
         let json = json.strip_prefix('\u{FEFF}').unwrap_or(json);
         let root: &RawValue = serde_json::from_str(json)?;
@@ -309,7 +310,7 @@ impl<'a> Document<'a> {
         Ok(Self { root, members, extensions, ..serde_json::from_str(json)? })
     }
 
-    /// Fails where a reference leads to nothing: to what is added it would lead to something.
+    /// Fails if an index points nowhere: once something is appended, it would point to that.
     pub(crate) fn check(&self) -> Result<(), GltfErrors> {
         let Self { accessors, views, buffers, nodes, .. } = self;
         let within = |kind: &'static str, len: usize, index: Option<usize>, at: String| match index
@@ -367,19 +368,19 @@ impl<'a> Document<'a> {
         Ok(())
     }
 
-    /// Whether a scene shows a node as a root.
+    /// Whether a scene lists a node as a root.
     pub(crate) fn is_root_of_a_scene(&self, node: usize) -> bool {
         self.scenes.iter().any(|scene| scene.is.nodes.contains(&node))
     }
 
-    /// The primitives of a mesh; none where there is none.
+    /// Returns the primitives of a mesh, or an empty slice without a mesh.
     pub(crate) fn primitives(&self, mesh: Option<usize>) -> &[Part<'a, Primitive<'a>>] {
         mesh.map_or(&[], |mesh| &self.meshes[mesh].is.primitives)
     }
 }
 
 impl Primitive<'_> {
-    /// The accessors of its vertices.
+    /// Returns the accessors of its base vertices, without morph targets.
     pub(crate) fn base(&self) -> &Attributes {
         static NONE: Attributes = Attributes(BTreeMap::new());
         self.attributes.as_ref().map_or(&NONE, |part| &part.is)
@@ -387,7 +388,7 @@ impl Primitive<'_> {
 }
 
 impl View {
-    /// The bytes of its buffer that it has.
+    /// Returns its byte range in its buffer.
     pub(crate) fn range(&self) -> std::ops::Range<usize> {
         let [start, len] = [self.byte_offset, self.byte_length]
             .map(|bytes| usize::try_from(bytes).unwrap_or(usize::MAX));
@@ -396,14 +397,14 @@ impl View {
 }
 
 impl Target {
-    /// The JSON pointer of `KHR_animation_pointer`, which stands in place of a node and a path.
+    /// Returns the JSON pointer of `KHR_animation_pointer`, which replaces a node and a path.
     pub(crate) fn pointer(&self) -> Option<&str> {
         self.extensions.pointer.as_ref().map(|found| found.pointer.as_str())
     }
 }
 
 impl Material {
-    /// Whether it has a thickness, which the scale of a node acts on.
+    /// Whether it has a thickness, which depends on the scale of the node.
     pub(crate) fn is_thick(&self) -> bool {
         let volume = self.extensions.volume.as_ref();
         volume.and_then(|volume| volume.thickness_factor).is_some_and(|factor| factor.0 > 0.0)

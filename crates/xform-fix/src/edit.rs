@@ -1,4 +1,4 @@
-//! The edits of a document that carry a repair out.
+//! Turns planned repairs into edits of the document and new binary data.
 
 mod keyframes;
 mod poses;
@@ -20,7 +20,7 @@ use crate::{
     source::Source,
 };
 
-/// What stops an edit.
+/// The reasons why an edit stops.
 pub(crate) enum Stop {
     /// Groups cannot be repaired.
     Refused(Vec<Refusal>),
@@ -33,19 +33,20 @@ impl From<serde_json::Error> for Stop {
     }
 }
 
-/// A matrix to the bit.
+/// The bit patterns of a matrix, as a key for maps.
 type Bits = [u64; 9];
 
 fn bits(matrix: &Matrix3<f64>) -> Bits {
     std::array::from_fn(|i| matrix[i].to_bits())
 }
 
-/// What was made of what, so that what is shared stays shared.
+/// The kind of data made from an accessor. Together with the accessor and the matrix it identifies new data, so that
+/// shared data stay shared.
 #[derive(Clone, Copy, Eq, Hash, PartialEq)]
 enum Made {
     Positions,
     Offsets,
-    /// Beside the normals or tangents of this accessor, whose lengths they are relative to.
+    /// Offsets of normals or tangents, relative to the lengths that the base directions in this accessor get.
     Directions {
         base: usize,
     },
@@ -58,26 +59,26 @@ enum Made {
     UniformScales {
         is_spline: bool,
     },
-    /// Rotations with half a turn about an axis before them.
+    /// Rotations multiplied by half a turn about an axis, applied first.
     HalfTurned {
         about: usize,
     },
 }
 
-/// Writes repairs into the edits of a document.
+/// Collects the edits of a document and its new data while plans are executed.
 pub(crate) struct Editing<'a, 'b, 'c> {
     pub(crate) data: NewData,
     pub(crate) edits: Edits<'a>,
-    /// By node that shows its mesh on a new one, that one.
+    /// The new node that shows the mesh of an old one, by old node.
     pub(crate) leaves: BTreeMap<usize, usize>,
     source: &'b Source<'a>,
     accessors: &'b mut GltfAccessors<'c>,
-    /// What is new in the document.
+    /// The JSON of new meshes and nodes.
     meshes: Vec<String>,
     nodes: Vec<String>,
-    /// Of all nodes, the new ones too.
+    /// The names of all nodes, including new ones.
     names: HashSet<String>,
-    /// By name that was wanted, how many nodes wanted it.
+    /// How many nodes wanted each name.
     wanted: HashMap<String, usize>,
     made: HashMap<(usize, Made, Bits), usize>,
     refused: Vec<Refusal>,
@@ -137,7 +138,7 @@ impl<'a, 'b, 'c> Editing<'a, 'b, 'c> {
         self.accessors.elements(accessor).map_err(Why::Unread)
     }
 
-    /// The name of an accessor, which what is made of it has too.
+    /// Returns the name of an accessor, which data made from it keep.
     fn name_of(&self, accessor: usize) -> Option<&'b str> {
         self.source.document.accessors.get(accessor)?.is.name.as_deref()
     }

@@ -4,32 +4,33 @@ use xform_scene::gltf::GltfErrors;
 
 use crate::proof::{Proof, ProofError};
 
-/// Why a file could not be repaired.
+/// The reasons why a file could not be repaired.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum FixError {
-    /// It is no glTF 2.0; or there is something to repair, and an index leads to nothing. New data would stand where it leads.
+    /// The file is not glTF 2.0. Or something is to be repaired and an index points nowhere: once data are appended, it
+    /// would point to them.
     #[error(transparent)]
     Gltf(#[from] GltfErrors),
-    /// Its scene cannot be measured.
+    /// The scene cannot be measured.
     #[error(transparent)]
     Compare(#[from] CompareError),
-    /// Its JSON can be read and not edited: an object has a member twice.
+    /// The JSON can be read but not edited: an object contains a member twice.
     #[error("its JSON cannot be edited: {0}")]
     Json(#[from] serde_json::Error),
-    /// There is no such node.
+    /// The file has no such node.
     #[error("there is no node `{0}`")]
     NoNode(String),
-    /// No difference has to do with the node that was asked for.
+    /// No difference concerns the requested node.
     #[error("of what is drawn nothing differs at node `{0}` or below it")]
     NothingThere(String),
-    /// An image or a buffer cannot be named from where the repaired file is to be.
+    /// An image or buffer has no name relative to the place of the repaired file.
     #[error("{0}")]
     Elsewhere(String),
-    /// A GLB can have no more than 4 GiB.
+    /// The result exceeds the 4 GiB that a GLB can have.
     #[error("the repaired file would be longer than a GLB can be")]
     TooLong,
-    /// What was repaired could not be proved, and nothing is to be written.
+    /// The repair could not be proved, so nothing must be written.
     #[error("not proved: {}", unproved(.0))]
     NotProved(Box<Proof>),
 }
@@ -55,7 +56,7 @@ impl From<ProofError> for FixError {
 }
 
 impl FixError {
-    /// The same as a problem of the file of this name, with a code for programs.
+    /// Converts the error to a problem of the named file, with a code for programs.
     #[must_use]
     pub fn problem(&self, source: &str) -> Problem {
         let code = match self {

@@ -1,10 +1,10 @@
-//! What is known of extensions: which name no data, and which say nothing of nodes that are repaired.
+//! Lists of known extensions: those that refer to no data, and those that do not depend on repaired nodes.
 
 use std::collections::BTreeSet;
 
 use serde_json::{Value, value::RawValue};
 
-/// The extensions that name no accessor, view or buffer.
+/// The extensions that refer to no accessor, view or buffer.
 const KNOWN: [&str; 15] = [
     "EXT_texture_avif",
     "EXT_texture_webp",
@@ -23,17 +23,17 @@ const KNOWN: [&str; 15] = [
     "VRM",
 ];
 
-/// Families of such extensions, by how their names begin.
+/// Prefixes of the names of more such extensions.
 const KNOWN_FAMILIES: [&str; 2] = ["KHR_materials_", "VRMC_"];
 
-/// An extension anywhere in a document of which it is not known that it names no data.
+/// Returns an extension, from anywhere in a document, that may refer to data because it is not in the list.
 pub(crate) fn may_name_data(root: &RawValue) -> Result<Option<String>, serde_json::Error> {
     let root: Value = serde_json::from_str(root.get())?;
     Ok(extension_names(&root).into_iter().find(|name| !is_known(name)).cloned())
 }
 
-/// Beside those, extensions that say nothing of nodes that are repaired: they compress data, or matter where nodes
-/// have an extension that refers to them.
+/// More extensions that do not depend on repaired nodes. They compress data, or matter only if a node has an extension
+/// that refers to them.
 const HARMLESS: [&str; 5] = [
     "EXT_meshopt_compression",
     "KHR_implicit_shapes",
@@ -42,12 +42,13 @@ const HARMLESS: [&str; 5] = [
     "OMI_physics_shape",
 ];
 
-/// The extensions of a document that are neither those of nodes nor of meshes, and may refer to nodes or have lengths in their space.
+/// Returns the unknown extensions of a document outside nodes and meshes. They may refer to nodes or hold lengths in
+/// their space.
 pub(crate) fn unknown_beside_nodes(root: &RawValue) -> Vec<String> {
-    // What is nested too deeply is no glTF of any program.
+    // No program reads glTF that is nested too deeply for this parser.
     let mut root: Value = serde_json::from_str(root.get()).unwrap_or_default();
     if let Value::Object(members) = &mut root {
-        // What these have was looked at, node by node.
+        // Extensions of nodes and meshes have been checked one by one.
         members.retain(|name, _| name != "nodes" && name != "meshes");
     }
     let names: BTreeSet<_> = extension_names(&root).into_iter().collect();
@@ -59,7 +60,7 @@ fn is_known(name: &str) -> bool {
     KNOWN.contains(&name) || KNOWN_FAMILIES.iter().any(|family| name.starts_with(family))
 }
 
-/// The names of all extensions in a value.
+/// Returns the names of all extensions in a value.
 fn extension_names(root: &Value) -> Vec<&String> {
     let mut values = vec![root];
     let mut names = Vec::new();
@@ -72,7 +73,7 @@ fn extension_names(root: &Value) -> Vec<&String> {
                         extensions.iter().filter(|(_, is)| !is.is_null()).map(|(name, _)| name),
                     );
                 }
-                // What programs note for themselves is no extension.
+                // `extras` are notes of programs for themselves, not extensions.
                 values.extend(
                     members.iter().filter(|(name, _)| *name != "extras").map(|(_, value)| value),
                 );

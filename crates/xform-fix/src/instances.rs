@@ -1,4 +1,5 @@
-//! Instances (`EXT_mesh_gpu_instancing`), which are nodes of a scene and none of its file.
+//! Attributes the figures of instances (`EXT_mesh_gpu_instancing`) to their nodes. Instances are nodes of the scene but
+//! not of the file.
 
 use xform_compare::{
     Grade, NodeAudit, SceneAudit,
@@ -9,13 +10,13 @@ use xform_scene::Scene;
 
 use crate::{error::FixError, non_uniform::drawn_apart};
 
-/// A scene as its file has it, and what was found.
+/// A scene with the nodes of its file, and its audit.
 pub(crate) struct Audited {
-    /// Without instances.
+    /// The scene without instances.
     pub(crate) scene: Scene,
-    /// With what was found of instances at the nodes that they are of.
+    /// The audit, with the figures of instances attributed to the nodes that they belong to.
     pub(crate) audit: SceneAudit,
-    /// The grade of what is drawn, and of how many nodes that differs, instances included.
+    /// The grade of the drawn nodes and the number of those that differ, including instances.
     pub(crate) apart: (Grade, usize),
 }
 
@@ -42,7 +43,7 @@ impl Audited {
             let first = animation.nodes.partition_point(|node| node.index < in_file);
             for mut moved in animation.nodes.split_off(first) {
                 let owner = owner(&instances[moved.index - in_file]);
-                // What moves an instance moves the node that it is of.
+                // An animation that moves an instance also moves the node that the instance belongs to.
                 let found = animation.nodes.binary_search_by_key(&owner, |node| node.index);
                 let Some(known) = found.ok().map(|place| &mut animation.nodes[place]) else {
                     continue;

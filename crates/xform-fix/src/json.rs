@@ -1,4 +1,8 @@
-//! Edits of JSON as text: what is not edited stays as it is, to the byte.
+//! Edits JSON as text: everything that is not edited stays the same to the byte.
+
+// An edit replaces a span of the document's text. The spans come from the places of `serde_json`'s borrowed values in
+// that text. Rewriting a parsed tree would keep the order of members only with a map of our own, and the digits of
+// numbers only with a feature of `serde_json` that changes how every crate of the program reads numbers.
 
 use std::{collections::HashSet, fmt, ops::Range};
 
@@ -9,12 +13,13 @@ use serde::{
 use serde_json::value::RawValue;
 use xform_scene::text::printable;
 
-/// The members of an object, in their order.
+/// The members of an object, in document order.
 #[derive(Debug, Default)]
 pub(crate) struct Members<'a>(Vec<(String, &'a RawValue)>);
 
 impl<'a> Members<'a> {
-    /// Those of an object to be edited. Of a member that is there twice, programs take the first or the last.
+    /// Reads the members of an object that will be edited. Fails on a duplicate name, of which some programs read the
+    /// first member and others the last.
     pub(crate) fn of(object: &'a RawValue) -> serde_json::Result<Self> {
         let members = Self::of_any(object)?;
         let mut names = HashSet::new();
@@ -24,17 +29,17 @@ impl<'a> Members<'a> {
         Ok(members)
     }
 
-    /// Those of any object.
+    /// Reads the members of any object.
     pub(crate) fn of_any(object: &'a RawValue) -> serde_json::Result<Self> {
         serde_json::from_str(object.get())
     }
 
-    /// A member; `null` counts as missing.
+    /// Returns the value of a member. `null` counts as missing.
     pub(crate) fn get(&self, name: &str) -> Option<&'a RawValue> {
         self.written(name).filter(|value| value.get() != "null")
     }
 
-    /// A member, whatever it is.
+    /// Returns the value of a member, even if it is `null`.
     fn written(&self, name: &str) -> Option<&'a RawValue> {
         self.0.iter().find(|(found, _)| found == name).map(|(_, value)| *value)
     }
@@ -43,7 +48,7 @@ impl<'a> Members<'a> {
         self.0.iter().map(|(name, _)| name.as_str())
     }
 
-    /// Those that are not `null`.
+    /// Returns the values that are not `null`.
     pub(crate) fn values(&self) -> impl Iterator<Item = &'a RawValue> {
         self.0.iter().map(|(_, value)| *value).filter(|value| value.get() != "null")
     }
@@ -75,14 +80,14 @@ impl<'de: 'a, 'a> Deserialize<'de> for Members<'a> {
     }
 }
 
-/// Edits of a text, made all at once.
+/// A text and its edits, applied all at once.
 #[derive(Clone, Debug)]
 pub(crate) struct Edits<'a> {
     text: &'a str,
     edits: Vec<(Range<usize>, String)>,
-    /// The ends of objects and arrays where something was added.
+    /// The ends of objects and arrays that were extended.
     extended: HashSet<usize>,
-    /// The ends of those from which all was taken out.
+    /// The ends of objects and arrays from which everything was removed.
     emptied: HashSet<usize>,
 }
 
@@ -91,7 +96,7 @@ impl<'a> Edits<'a> {
         Self { text, edits: Vec::new(), extended: HashSet::new(), emptied: HashSet::new() }
     }
 
-    /// Where a part of the text is in it.
+    /// Returns the byte range of a part of the text.
     fn span(&self, part: &str) -> Range<usize> {
         let start = part.as_ptr() as usize - self.text.as_ptr() as usize;
         start..start + part.len()
@@ -101,7 +106,7 @@ impl<'a> Edits<'a> {
         self.edits.push((self.span(value.get()), with.into()));
     }
 
-    /// Gives a member of an object a value; behind all others where it is not there.
+    /// Sets a member of an object. A new member goes behind all others.
     pub(crate) fn set(
         &mut self,
         object: &'a RawValue,
@@ -119,7 +124,7 @@ impl<'a> Edits<'a> {
         Ok(())
     }
 
-    /// Adds values at the end of an array that is a member of an object, which gets one where it has none.
+    /// Appends values to an array that is a member of an object. A missing array is added.
     pub(crate) fn push(
         &mut self,
         object: &'a RawValue,
@@ -139,7 +144,7 @@ impl<'a> Edits<'a> {
         }
     }
 
-    /// Takes members out of an object, as far as it has them. What is added to it is added after that.
+    /// Removes members from an object, if it has them. Members added to the object are added after that.
     pub(crate) fn remove(
         &mut self,
         object: &'a RawValue,
@@ -156,7 +161,7 @@ impl<'a> Edits<'a> {
         Ok(())
     }
 
-    /// Takes elements out of an array: those that are not kept.
+    /// Removes the elements of an array that are not kept.
     pub(crate) fn retain(
         &mut self,
         array: &'a RawValue,
@@ -187,10 +192,10 @@ impl<'a> Edits<'a> {
         }
     }
 
-    /// Adds something before the bracket that ends an object or array.
+    /// Adds text before the bracket that ends an object or array.
     fn extend(&mut self, whole: &'a RawValue, is_empty: bool, with: &[String]) {
         let end = self.span(whole.get()).end - 1;
-        // Behind the last value, and not behind the line break that may follow it.
+        // Behind the last value, but before a line break that may follow it.
         let inside = self.text[..end].trim_end_matches([' ', '\t', '\r', '\n']);
         let is_empty = is_empty || self.emptied.contains(&end);
         let is_first = self.extended.insert(end) && is_empty;
@@ -202,9 +207,9 @@ impl<'a> Edits<'a> {
         self.edits.is_empty()
     }
 
-    /// The text with its edits.
+    /// Returns the edited text.
     pub(crate) fn finish(mut self) -> String {
-        // What is added in one place stays in its order.
+        // The sort is stable, so additions at one place keep their order.
         self.edits.sort_by_key(|(range, _)| range.start);
         let mut edited = String::with_capacity(self.text.len());
         let mut at = 0;
@@ -218,11 +223,11 @@ impl<'a> Edits<'a> {
     }
 }
 
-/// Where the name of a member begins whose value begins at a place.
+/// Returns the start of a member's name, given the start of its value.
 fn key_start(text: &str, value: usize) -> usize {
     let bytes = &text.as_bytes()[..value];
     let quotes = (0..value).rev().filter(|&at| bytes[at] == b'"');
-    // Within a name quotes stand behind backslashes, which are themselves in pairs where they are meant.
+    // A quote within a name follows an odd number of backslashes, because escaped backslashes come in pairs.
     let is_bare = |&at: &usize| {
         let escapes = bytes[..at].iter().rev().take_while(|&&byte| byte == b'\\').count();
         escapes % 2 == 0
@@ -230,14 +235,14 @@ fn key_start(text: &str, value: usize) -> usize {
     quotes.filter(is_bare).nth(1).unwrap_or(value)
 }
 
-/// Numbers as an array, each with the fewest digits that tell it from others.
+/// Formats numbers as an array, each with the fewest digits that identify it.
 pub(crate) fn array(numbers: &[f64]) -> String {
     let numbers: Vec<_> = numbers.iter().map(|&number| self::number(number)).collect();
     format!("[{}]", numbers.join(","))
 }
 
 fn number(number: f64) -> String {
-    // A negative zero is none.
+    // Adding 0 turns a negative zero into 0.
     serde_json::Value::from(number + 0.0).to_string()
 }
 

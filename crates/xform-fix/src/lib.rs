@@ -1,14 +1,15 @@
-//! Repairs glTF assets that look different in engines that multiply matrices and in engines that combine TRS, and proves
-//! it on every vertex.
+//! Repairs glTF assets that look different in engines that multiply matrices and in engines that combine translation,
+//! rotation and scale (TRS). Each repair is proved on every vertex.
 //!
-//! [`fix`] *bakes*: below the uppermost non-uniform scale it takes all scales into the vertices, and nothing moves in engines
-//! that multiply matrices (Unity, Godot, three.js, Blender). Below it no non-uniform scale is left, so engines that combine TRS
-//! (Unreal, OGRE) show the same.
+//! [`fix`] *bakes*: below the uppermost non-uniform scale it moves all scales into the vertices. Nothing moves in
+//! engines that multiply matrices (Unity, Godot, three.js, Blender). No non-uniform scale is left below the uppermost
+//! one, so engines that combine TRS (Unreal, OGRE) show the same.
 //!
-//! With `G` the accumulated matrix of a node below the parent of the top, and `G'` the same with every scale taken out, each
-//! vertex becomes `G'⁻¹ · G · v`. That has no translation, since translations below the top become what the scales above
-//! them made of them. Normals follow the inverse transpose, inverse bind matrices of joints are multiplied from the left,
-//! and keyframes of translations become what translations do.
+//! The *top* is the node with the uppermost non-uniform scale. Let `G` be the accumulated matrix of a node relative to
+//! the parent of the top, and `G'` the same matrix without any scale. Each vertex `v` becomes `G'⁻¹ · G · v`. This map
+//! has no translation: each translation below the top is already replaced with its image under the scales above it.
+//! Normals follow the inverse transpose. Inverse bind matrices of joints are multiplied from the left. Keyframes of
+//! translations change like translations.
 //!
 //! Nothing here touches the file system: bytes come in, bytes go out.
 

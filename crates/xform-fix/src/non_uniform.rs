@@ -1,4 +1,4 @@
-//! What belongs together: a node with a non-uniform scale, and all below it.
+//! Finds groups: a node with a non-uniform scale and its subtree.
 
 use std::collections::BTreeSet;
 
@@ -12,7 +12,7 @@ use xform_scene::{
     animation::{Curve, Interpolation, Track},
 };
 
-/// Nodes with a non-uniform scale that no other has above it, below which something that is drawn differs.
+/// Returns the uppermost nodes with a non-uniform scale that have a differing drawn node in their subtree.
 pub(crate) fn tops(scene: &Scene, audit: &SceneAudit) -> BTreeSet<usize> {
     let non_uniform = non_uniform(scene);
     let upwards = |node| std::iter::successors(Some(node), |&at: &usize| scene.nodes[at].parent);
@@ -25,7 +25,8 @@ pub(crate) fn tops(scene: &Scene, audit: &SceneAudit) -> BTreeSet<usize> {
     drawn.iter().copied().chain(joints).filter_map(top).collect()
 }
 
-/// The nodes that are skewed or differ, at rest or in motion, also if only their axes do: vertices that follow them do then.
+/// Returns the nodes that are skewed or differ, at rest or in motion. A node counts even if only its axes differ,
+/// because then vertices that follow it differ.
 fn apart(audit: &SceneAudit) -> BTreeSet<usize> {
     let is_turned =
         |difference: Option<f64>| difference.is_some_and(|far| far > DIFFERING_FRACTION);
@@ -40,9 +41,9 @@ fn apart(audit: &SceneAudit) -> BTreeSet<usize> {
     at_rest.map(|node| node.index).chain(in_motion.map(|node| node.index)).collect()
 }
 
-/// The nodes of which what they draw differs, at rest or in motion.
+/// Returns the drawn nodes that differ, at rest or in motion.
 pub(crate) fn drawn_apart(audit: &SceneAudit) -> BTreeSet<usize> {
-    // Of what has no extent nothing can be seen, and the least rounding would be a difference.
+    // A scene without extent shows nothing, and the least rounding would count as a difference.
     if audit.summary.diagonal == 0.0 {
         return BTreeSet::new();
     }
@@ -54,8 +55,8 @@ pub(crate) fn drawn_apart(audit: &SceneAudit) -> BTreeSet<usize> {
     all.filter(|&node| counts(node)).collect()
 }
 
-/// By node, the farthest that something is shifted which is drawn at or below it, or follows a joint there, in percent of the
-/// scene: at rest or in motion.
+/// Returns the largest displacement of each node's subtree in percent of the scene, at rest or in motion. It covers
+/// everything drawn in the subtree, and skinned meshes that follow a joint in it.
 pub(crate) fn worst_percents(scene: &Scene, audit: &SceneAudit) -> Vec<f64> {
     let mut worst = vec![0.0_f64; scene.nodes.len()];
     let at_rest = audit.nodes.iter().map(|node| (node.index, node.percent_of_scene()));
@@ -81,7 +82,7 @@ pub(crate) fn worst_percents(scene: &Scene, audit: &SceneAudit) -> Vec<f64> {
     worst
 }
 
-/// By node, whether its scale is non-uniform at rest or at a keyframe, or its matrix sheared.
+/// Returns for each node whether its scale is non-uniform, at rest or at a keyframe, or its matrix sheared.
 pub(crate) fn non_uniform(scene: &Scene) -> Vec<bool> {
     let mut non_uniform: Vec<_> =
         scene.nodes.iter().map(|node| is_non_uniform_pose(&node.local)).collect();
@@ -100,14 +101,14 @@ fn is_non_uniform_pose(local: &LocalPose) -> bool {
             let linear = matrix.linear();
             let squared = linear.transpose() * linear;
             let mean = squared.trace() / 3.0;
-            // Which axis a mirror turns over is not in a matrix, and engines choose one each.
+            // A matrix does not record which axis a mirror flips, and each engine chooses one.
             linear.determinant() < 0.0
                 || (squared - Matrix3::identity() * mean).amax() > 2.0 * SCALE_ROUNDING * mean
         }
     }
 }
 
-/// Whether a scale is uniform at all times of a track.
+/// Whether a track leaves scales uniform at all times.
 pub(crate) fn stays_uniform(track: &Track) -> bool {
     match track {
         Track::Scale(curve) => is_uniform_curve(curve),
@@ -115,20 +116,20 @@ pub(crate) fn stays_uniform(track: &Track) -> bool {
     }
 }
 
-/// Whether scales are uniform at all times.
+/// Whether a curve of scales is uniform at all times.
 fn is_uniform_curve(curve: &Curve<3>) -> bool {
     let mut values = (0..curve.times().len()).map(|keyframe| curve.value(keyframe));
     values.all(|&value| !is_non_uniform(&value.into())) && has_uniform_tangents(curve)
 }
 
-/// Whether the tangents of a spline lead all components alike, so that what is uniform at its keyframes is so between them. Other
-/// curves have none.
+/// Whether spline tangents change all components equally, so that a scale that is uniform at the keyframes is uniform
+/// between them too. True for curves without tangents.
 pub(crate) fn has_uniform_tangents(curve: &Curve<3>) -> bool {
     if curve.interpolation() != Interpolation::CubicSpline {
         return true;
     }
     let times = curve.times();
-    // A tangent is a rate: it matters as much as it adds over the whole curve.
+    // A tangent is a rate: its weight is what it adds over the whole curve.
     let long = times[times.len() - 1] - times[0];
     let largest = curve.values().iter().skip(1).step_by(3).flatten();
     let largest = largest.fold(0.0_f64, |largest, component| largest.max(component.abs()));
@@ -140,13 +141,13 @@ pub(crate) fn has_uniform_tangents(curve: &Curve<3>) -> bool {
     })
 }
 
-/// Whether a matrix is a factor times the identity, which commutes with all others.
+/// Whether a matrix is a multiple of the identity, so that it commutes with every matrix.
 pub(crate) fn commutes(linear: &Matrix3<f64>) -> bool {
     let factor = linear.trace() / 3.0;
     (linear - Matrix3::identity() * factor).amax() <= 1e-7 * factor.abs()
 }
 
-/// Whether a matrix changes nothing, but for the rounding of products.
+/// Whether a matrix is the identity up to rounding of products.
 pub(crate) fn is_nothing(matrix: &Matrix3<f64>) -> bool {
     (matrix - Matrix3::identity()).amax() <= 1e-12
 }
@@ -155,7 +156,7 @@ pub(crate) fn matrix(local: &LocalPose) -> Matrix4<f64> {
     *local.to_affine().matrix()
 }
 
-/// A node and all below it, each behind its parent.
+/// Returns the subtree of a node, each node after its parent.
 pub(crate) fn subtree(children: &[Vec<usize>], top: usize) -> Vec<usize> {
     let mut nodes = vec![top];
     let mut at = 0;
@@ -166,7 +167,7 @@ pub(crate) fn subtree(children: &[Vec<usize>], top: usize) -> Vec<usize> {
     nodes
 }
 
-/// By node, those below it.
+/// Returns the children of each node.
 pub(crate) fn children(scene: &Scene) -> Vec<Vec<usize>> {
     let mut children = vec![Vec::new(); scene.nodes.len()];
     for (index, node) in scene.nodes.iter().enumerate() {

@@ -1,4 +1,4 @@
-//! Where new data go: into the binary chunk of a GLB, or beside a `.gltf` file.
+//! The place of new data: the binary chunk of a GLB, or a file beside a `.gltf` file.
 
 use base64::{Engine, engine::general_purpose::STANDARD};
 use serde_json::Value;
@@ -6,7 +6,7 @@ use xform_scene::gltf::{GltfAsset, GltfContainer};
 
 use crate::{data::NewData, document::Document, json::Edits};
 
-/// New bytes, and where they are to be.
+/// New bytes and their destination.
 pub(crate) struct PlacedBytes {
     pub(crate) data: NewData,
     pub(crate) place: Destination,
@@ -14,16 +14,16 @@ pub(crate) struct PlacedBytes {
 
 #[derive(Clone, Copy, Eq, PartialEq)]
 pub(crate) enum Destination {
-    /// At the end of the binary chunk, which is buffer 0.
+    /// Appended to the binary chunk, which is buffer 0.
     Chunk,
-    /// In a buffer of their own: in the binary chunk, a data URI, a file beside.
+    /// In a buffer of their own: a new binary chunk, a data URI, or a file beside the document.
     NewChunk,
     Embedded,
     Beside,
 }
 
 impl PlacedBytes {
-    /// The bytes that go into the file and beside it.
+    /// Returns the bytes that go into the file and those that go beside it.
     pub(crate) fn placed(&self) -> (&[u8], Option<&[u8]>) {
         let bytes = &self.data.bytes[..];
         match self.place {
@@ -33,7 +33,7 @@ impl PlacedBytes {
         }
     }
 
-    /// Adds the bytes to buffers as a reader will find them.
+    /// Adds the bytes to the buffers, as a reader of the file will find them.
     pub(crate) fn add_to(&self, buffers: &mut Vec<Result<Vec<u8>, String>>) {
         let bytes = &self.data.bytes;
         match (self.place, buffers.first_mut()) {
@@ -46,7 +46,7 @@ impl PlacedBytes {
         }
     }
 
-    /// Names them in the document.
+    /// Adds the views, accessors and buffer of the new bytes to the document.
     pub(crate) fn name_in<'a>(
         &self,
         edits: &mut Edits<'a>,
@@ -78,14 +78,14 @@ impl PlacedBytes {
         edits.push(root, "buffers", &[buffer])
     }
 
-    /// Nothing yet, and where it is to be.
+    /// Starts without bytes, and chooses their destination.
     pub(crate) fn new(
         asset: &GltfAsset,
         document: &Document<'_>,
         container: &GltfContainer<'_>,
     ) -> Self {
         let buffers = document.buffers.len();
-        // Where the chunk of the first buffer is missing, nothing may come to stand in its place.
+        // If the first buffer's chunk is missing, new data must not take its place.
         let is_chunk = document.buffers.first().is_some_and(|first| first.is.uri.is_none())
             && asset.buffers().first().is_some_and(Result::is_ok);
         let (place, buffer, start) = match (container.is_glb(), buffers) {

@@ -1,4 +1,4 @@
-//! What is to be repaired, and how, before anything is changed.
+//! Plans repairs before anything is changed.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -17,24 +17,24 @@ use crate::{
     source::Source,
 };
 
-/// What is repaired as a whole or not at all: a node with all below it where scales are baked, else one node.
+/// A unit of repair, done as a whole or not at all: a subtree if scales are baked, otherwise one node.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Group {
-    /// The node with the uppermost non-uniform scale, or the one whose pose becomes another.
+    /// The node with the uppermost non-uniform scale, or the node that gets a new pose.
     pub top: usize,
-    /// Its path.
+    /// The path of that node.
     pub path: String,
-    /// How many nodes it has with all below it.
+    /// The number of nodes in its subtree, including itself.
     pub nodes: usize,
-    /// Whether it was asked for.
+    /// Whether its repair was requested.
     pub is_asked_for: bool,
-    /// What stands in the way, each with the path of its node; none where it was repaired.
+    /// The reasons not to repair it, each with the path of its node. Empty if it was repaired.
     pub refusals: Vec<(String, Refusal)>,
-    /// How far what it shows moved in engines that multiply matrices, where the repair changes the shape.
+    /// How far the repair moved its vertices in engines that multiply matrices, if the repair changes the shape.
     pub change: Option<Proof>,
-    /// The displacement of what it shows in the engines that show that worst, in percent of the scene, at rest or in motion:
-    /// before and after.
+    /// The displacement in percent of the scene, before and after: that of everything shown in its subtree, in the
+    /// engines that show it worst, at rest or in motion.
     pub displacement_percent: [f64; 2],
 }
 
@@ -46,7 +46,7 @@ impl Group {
     }
 }
 
-/// What becomes of the nodes of a group.
+/// The new poses of the nodes of a group.
 #[derive(Clone, Debug)]
 pub(crate) enum Plan {
     Bake(Vec<Baked>),
@@ -54,7 +54,7 @@ pub(crate) enum Plan {
 }
 
 impl Plan {
-    /// Whether a refusal at a node is one of the group.
+    /// Whether a refusal at a node concerns the group.
     pub(crate) fn has(&self, node: usize) -> bool {
         match self {
             Self::Bake(baked) => baked.iter().any(|one| one.node == node),
@@ -63,7 +63,7 @@ impl Plan {
     }
 }
 
-/// The groups of a file, and what becomes of each.
+/// Returns the groups of a file, each with its plan.
 pub(crate) fn planned(
     source: &Source<'_>,
     audit: &SceneAudit,
@@ -117,7 +117,7 @@ pub(crate) fn planned(
     Ok(planned.collect())
 }
 
-/// By node, how many nodes it has with all below it.
+/// Returns the number of nodes in the subtree of each node, including itself.
 fn sizes(source: &Source<'_>) -> Vec<usize> {
     let nodes = &source.scene.nodes;
     let mut sizes = vec![1; nodes.len()];
@@ -131,7 +131,7 @@ fn sizes(source: &Source<'_>) -> Vec<usize> {
     sizes
 }
 
-/// Which of the tops a text asks for: those that it names, else those that have a node below them that it names.
+/// Returns the tops that a text selects: those it names, or else the tops above the nodes it names.
 fn asked_for(
     source: &Source<'_>,
     audit: &SceneAudit,
@@ -149,7 +149,7 @@ fn asked_for(
     if found.is_empty() { Err(FixError::NothingThere(only.to_owned())) } else { Ok(found) }
 }
 
-/// The nodes that a text names: by path or by name, else by index.
+/// Returns the nodes that a text names, by path or name, or else by index.
 fn named(scene: &Scene, audit: &SceneAudit, text: &str) -> Result<BTreeSet<usize>, FixError> {
     let is_named = |&node: &usize| {
         scene.nodes[node].name.as_deref() == Some(text) || node_path(audit, node) == text

@@ -1,4 +1,4 @@
-//! What is set from outside: by pointers of animations and by behaviours.
+//! Finds properties that are set from outside, by animation pointers and by behaviours.
 
 use std::collections::{HashMap, HashSet};
 
@@ -7,13 +7,13 @@ use xform_scene::gltf::set_by_behaviours;
 
 use crate::document::Document;
 
-/// Which properties of nodes pointers set.
+/// The properties of nodes and meshes that pointers set.
 #[derive(Debug, Default)]
 pub(crate) struct Pointed {
     of_node: HashMap<usize, HashSet<String>>,
-    /// Of any node, since which it is turns out only at run time.
+    /// Properties of unknown nodes: the node is chosen at run time.
     of_all: HashSet<String>,
-    /// The meshes of which something is set; `None` for any.
+    /// The meshes with a property that is set. `None` stands for any mesh.
     meshes: HashSet<Option<usize>>,
 }
 
@@ -31,7 +31,7 @@ impl Pointed {
             }
         }
         let behaviours = document.extensions.get(INTERACTIVITY);
-        // What is nested too deeply is no behaviour for the reader either.
+        // The reader too ignores behaviours that are nested too deeply.
         let behaviours = behaviours.and_then(|raw| serde_json::from_str::<Value>(raw.get()).ok());
         for set in behaviours.iter().flat_map(set_by_behaviours) {
             pointed.add(&set.pointer, set.index);
@@ -44,12 +44,12 @@ impl Pointed {
             || self.of_node.get(&node).is_some_and(|found| found.contains(property))
     }
 
-    /// Whether something of a mesh is set.
+    /// Whether any property of a mesh is set.
     pub(crate) fn sets_mesh(&self, mesh: usize) -> bool {
         self.meshes.contains(&Some(mesh)) || self.meshes.contains(&None)
     }
 
-    /// Adds a pointer such as `/nodes/3/scale`, or `/nodes/{node}/scale` with what stands for the braces.
+    /// Adds a pointer such as `/nodes/3/scale`, or `/nodes/{node}/scale` with the value of the placeholder.
     fn add(&mut self, pointer: &str, value: Option<usize>) {
         let mut parts = pointer.split('/').skip(1);
         let (list, Some(index), Some(property)) = (parts.next(), parts.next(), parts.next()) else {

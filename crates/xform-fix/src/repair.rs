@@ -1,4 +1,4 @@
-//! A repair from the first byte to the last.
+//! Repairs a file: plans, edits, proves, and drops refused groups until the rest holds.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
@@ -30,50 +30,50 @@ use crate::{
     source::Source,
 };
 
-/// How to repair a file.
+/// The settings of a repair.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Options {
-    /// What to do.
+    /// The kind of repair.
     pub repair: RepairKind,
-    /// Repair only what a node belongs to: its index, its name or its path, such as `Arm/Hand`.
+    /// Repair only the groups of this node, given by its index, its name or its path, such as `Arm/Hand`.
     pub only: Option<String>,
-    /// Take out what nothing uses: accessors, buffer views, buffers, and bytes that are in the file.
+    /// Remove unused data: accessors, buffer views, buffers, and bytes that are inside the file.
     pub compact: bool,
-    /// Say in `asset.extras` of the file that it was repaired.
+    /// Record in `asset.extras` of the file that it was repaired.
     pub stamp: bool,
-    /// By how much to multiply how far vertices may move and directions turn.
+    /// Scales the proof's tolerances. At 1, a vertex may move by 10⁻⁶ of the scene and a direction may turn by 0.01°.
     pub tolerance: f64,
     /// The engines whose differences are repaired.
     pub engines: EngineChoice,
 }
 
 impl Default for Options {
-    /// Bake all of it that the two strategies show differently, without a stamp, and let nothing move by more than 10⁻⁶ of the scene.
+    /// Bakes every difference between the two strategies, without a stamp, at a tolerance of 1.
     fn default() -> Self {
         let (repair, engines) = (RepairKind::Bake, EngineChoice::strategies());
         Self { repair, only: None, compact: false, stamp: false, tolerance: 1.0, engines }
     }
 }
 
-/// Where a repaired file is to be.
+/// The place where a repaired file will be.
 pub trait Output {
-    /// The URI by which a `.gltf` file names its new data, which are a file beside it; a GLB has them inside.
+    /// Returns the URI under which a `.gltf` file refers to its new data, a file beside it. A GLB contains them.
     ///
     /// # Errors
     ///
-    /// Why there is none.
+    /// The reason why there is no such URI.
     fn data_uri(&mut self, data: &[u8]) -> Result<String, String>;
 
-    /// The URI of an image or buffer in other files, as seen from the repaired file.
+    /// Returns the URI of an external image or buffer as seen from the repaired file.
     ///
     /// # Errors
     ///
-    /// Why there is none.
+    /// The reason why there is no such URI.
     fn relocate(&mut self, uri: &str) -> Result<String, String>;
 }
 
-/// The folder of the input: new data have this URI, and all other files the one that they had.
+/// An [`Output`] in the folder of the input: new data get this URI, and other files keep theirs.
 #[derive(Clone, Debug)]
 pub struct SameFolder(pub String);
 
@@ -87,57 +87,59 @@ impl Output for SameFolder {
     }
 }
 
-/// What was repaired, and what was not.
+/// The result of a repair.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Fix {
-    /// What was to be done.
+    /// The kind of repair that was requested.
     pub repair: RepairKind,
-    /// The repaired file; the same bytes where nothing was to be repaired.
+    /// The repaired file. The same bytes as the input if nothing was to be repaired.
     pub file: Vec<u8>,
-    /// The new data beside a `.gltf` file; none where there are none.
+    /// The new data beside a `.gltf` file, if any.
     pub data: Option<Vec<u8>>,
-    /// What belongs together, in the order of the file.
+    /// The units of repair, in the order of the file.
     pub groups: Vec<Group>,
-    /// That nothing moved but what a [`Group::change`] is about; `None` where nothing was repaired.
+    /// The proof that nothing moved except as reported in [`Group::change`]. `None` if nothing was repaired.
     pub proof: Option<Proof>,
-    /// The engines in which something differs, before.
+    /// The engines in which something differed before the repair.
     pub engines: Vec<&'static Engine>,
-    /// The engines of which it is not known what they show of the repaired file.
+    /// The engines whose picture of the repaired file is unknown.
     pub unknown: Vec<&'static Engine>,
-    /// What still differs.
+    /// The differences that remain.
     pub remaining: Remaining,
-    /// How much was taken out that nothing used; `None` where that was not asked for, or not done.
+    /// The amount of unused data that was removed. `None` if that was not requested or not done.
     pub compacted: Option<Compacted>,
-    /// Why nothing was taken out though it was asked for: a clause.
+    /// The reason why unused data were not removed despite the request: a clause.
     pub not_compacted: Option<String>,
-    /// What moves or is drawn and could not be read, so that it was not judged.
+    /// Warnings about moving or drawn parts that could not be read and so were not judged.
     pub not_judged: Vec<Warning>,
-    /// Where something was repaired, the extensions of the document and its materials, animations and the like of which it is not known what
-    /// they refer to. They are as they were.
+    /// If something was repaired: the unknown extensions of the document, its materials, animations and so on. They may
+    /// refer to repaired nodes, and are unchanged.
     pub unknown_extensions: Vec<String>,
 }
 
-/// What differs in the repaired file.
+/// The differences in the repaired file.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Remaining {
     /// The grade of what is drawn, before and after.
     pub grades: [Grade; 2],
-    /// Of how many nodes what they draw differs, at rest or in motion, before and after.
+    /// The number of drawn nodes that differ, at rest or in motion, before and after.
     pub nodes: [usize; 2],
 }
 
-/// Repairs a glTF file, and proves that no vertex moved in engines that multiply matrices, or says how far where the repair
-/// changes the shape.
+/// Repairs a glTF file and proves that no vertex moved in engines that multiply matrices. If the repair changes the
+/// shape, it measures how far vertices moved.
 ///
-/// `bytes` are those of a `.gltf` or `.glb` file, `asset` is what was read of them, and `source` what the file is called. Nothing
-/// is half repaired: a [`Group`] is done as a whole or left as it is.
+/// `bytes` are those of a `.gltf` or `.glb` file, `asset` is what was read from them, and `source` is the name of the
+/// file. A [`Group`] is repaired as a whole or left as it is.
 ///
 /// # Errors
 ///
-/// An asset that cannot be audited; `options.only` names no node with something to repair; an image or buffer that cannot be named
-/// from the output; [`FixError::NotProved`] where something would move that may not.
+/// - the asset cannot be audited
+/// - `options.only` names no node with something to repair
+/// - an image or buffer has no name relative to the output
+/// - [`FixError::NotProved`]: something would move that must not
 pub fn fix(
     bytes: &[u8],
     asset: &GltfAsset,
@@ -167,15 +169,17 @@ pub fn fix(
     }
 }
 
-/// How many ancestors the nodes of a file have in all, for its repairs to be tried.
+/// The largest total number of ancestors of a file's nodes for which repairs are tried.
 const MOST_ANCESTORS: usize = 2_000_000;
 
-/// What [`fix`] would repair of what these engines show differently of a file: each repair is carried out, and thrown away unproved. `asset` is what was read of `bytes`.
-/// Nothing of a file whose buffers could not all be read, or whose nodes hang so deep that this would take long.
+/// Returns what [`fix`] would repair of the differences between these engines.
+///
+/// Each repair is executed and discarded without a proof. `asset` is what was read from `bytes`. The result is empty
+/// for a file whose buffers could not all be read, or whose nodes are so deep that the repairs would take long.
 ///
 /// # Errors
 ///
-/// As of [`fix`].
+/// Those of [`fix`].
 pub fn repairs(
     bytes: &[u8],
     asset: &GltfAsset,
@@ -183,11 +187,11 @@ pub fn repairs(
     engines: &EngineChoice,
 ) -> Result<Repairs, FixError> {
     let Audited { scene, audit, apart } = Audited::new(asset.scene(source)?, engines)?;
-    // What cannot be read cannot be proved.
+    // Without all data nothing can be proved.
     if !asset.is_whole() {
         return Ok(Repairs::default());
     }
-    // It takes as long as there are ancestors: on a chain of 20 000 nodes seconds, for a line of advice.
+    // The time grows with the number of ancestors: a chain of 20 000 nodes would take seconds, for a line of advice.
     if audit.nodes.iter().map(|node| node.depth).sum::<usize>() > MOST_ANCESTORS {
         return Ok(Repairs::default());
     }
@@ -222,7 +226,7 @@ struct Fixing<'a, 'b> {
     bytes: &'b [u8],
     asset: &'a GltfAsset,
     audit: &'b SceneAudit,
-    /// The grade of what is drawn, and of how many nodes that differs.
+    /// The grade of what is drawn, and the number of nodes that differ.
     apart: (Grade, usize),
     source: &'b Source<'a>,
     container: GltfContainer<'b>,
@@ -230,10 +234,10 @@ struct Fixing<'a, 'b> {
     options: &'b Options,
 }
 
-/// What came of a repair of all that is not refused.
+/// The result of repairing everything that is not refused.
 enum Attempt {
     Done(Box<Fix>),
-    /// Some of it is to be refused.
+    /// More groups must be refused.
     Refused(Vec<Refusal>),
 }
 
@@ -241,7 +245,7 @@ enum Attempt {
 struct Edited<'a> {
     edits: Edits<'a>,
     data: PlacedBytes,
-    /// By node that shows its mesh on a new one, that one.
+    /// The new node that shows the mesh of an old one, by old node.
     leaves: BTreeMap<usize, usize>,
 }
 
@@ -282,7 +286,7 @@ impl<'a> Fixing<'a, '_> {
         }
         if fix.compacted.is_some_and(|compacted| !compacted.is_nothing()) {
             return match self.proved(fix, &fixed, &leaves) {
-                // Nothing was to be repaired, so the file stays as it is.
+                // Only compaction changed the file, so the original is kept.
                 Err(FixError::NotProved(proof)) => {
                     let mut fix = self.nothing(planned);
                     fix.not_compacted = Some(FixError::NotProved(proof).to_string());
@@ -294,7 +298,7 @@ impl<'a> Fixing<'a, '_> {
         Ok(Attempt::Done(Box::new(fix)))
     }
 
-    /// The file as it is.
+    /// Returns the result for an unchanged file.
     fn nothing(&self, planned: &[(Group, Plan)]) -> Fix {
         Fix {
             repair: self.options.repair,
@@ -316,7 +320,7 @@ impl<'a> Fixing<'a, '_> {
         }
     }
 
-    /// The edits that carry plans out, or what is to be refused since its data cannot be read.
+    /// Returns the edits that execute these plans, or refusals if data cannot be read.
     fn edited(&mut self, plans: &[&Plan]) -> Result<Result<Edited<'a>, Vec<Refusal>>, FixError> {
         let (asset, document) = (self.asset, self.source.document);
         let PlacedBytes { data, place } = PlacedBytes::new(asset, document, &self.container);
@@ -340,7 +344,7 @@ impl<'a> Fixing<'a, '_> {
         Ok(Ok(Edited { edits, data, leaves }))
     }
 
-    /// The repaired asset without what nothing uses.
+    /// Removes unused data from the repaired asset.
     fn compacted(&self, fix: &mut Fix, fixed: GltfAsset) -> Result<GltfAsset, FixError> {
         match compact(&fixed, self.container.is_glb()) {
             Ok(Some(Compaction { asset, chunk, compacted })) => {
@@ -358,7 +362,7 @@ impl<'a> Fixing<'a, '_> {
         Ok(fixed)
     }
 
-    /// Proves a repair and says what is left, or refuses what cannot be compared.
+    /// Proves a repair and measures the remaining differences, or refuses groups that cannot be compared.
     fn proved(
         &self,
         mut fix: Fix,
@@ -370,7 +374,7 @@ impl<'a> Fixing<'a, '_> {
             Audited::new(fixed.scene(&scene.source)?, &self.options.engines)?;
         let may_move = may_move(&fix.groups, self.options.repair);
         let diagonal = self.audit.summary.diagonal;
-        // Where data were taken out, what has the same number may be other data.
+        // After compaction, equal indices may mean other data.
         let is_all = fix.compacted.is_some_and(|compacted| !compacted.is_nothing());
         let promise = Promise { shown_by: leaves, may_move: &may_move, is_all, diagonal };
         let Compared { proof, changes, unread } =
@@ -400,7 +404,7 @@ impl<'a> Fixing<'a, '_> {
         Ok(Attempt::Done(Box::new(fix)))
     }
 
-    /// Refusals of the groups that move vertices which cannot be read.
+    /// Returns refusals for the groups that move unreadable vertices.
     fn unread(&self, groups: &[Group], unread: Vec<(usize, String)>) -> Vec<Refusal> {
         let tops: HashSet<_> =
             groups.iter().filter(|group| group.is_fixed()).map(|group| group.top).collect();
@@ -420,7 +424,7 @@ impl<'a> Fixing<'a, '_> {
         refusals
     }
 
-    /// Refuses groups: those of the nodes that stand in the way.
+    /// Adds refusals to the groups of their nodes.
     fn refuse(&self, planned: &mut [(Group, Plan)], refusals: Vec<Refusal>) {
         for refusal in refusals {
             for (group, plan) in planned.iter_mut() {
@@ -433,13 +437,13 @@ impl<'a> Fixing<'a, '_> {
     }
 }
 
-/// The engines in which something differs.
+/// Returns the engines in which something differs.
 fn differing(audit: &SceneAudit) -> Vec<&'static Engine> {
     let groups = audit.engines.others().iter().filter(|group| group.grade > Grade::Identical);
     groups.flat_map(|group| &group.engines).copied().collect()
 }
 
-/// The engines of which it is not known what they show.
+/// Returns the engines whose picture is unknown.
 fn unknown(audit: &SceneAudit) -> Vec<&'static Engine> {
     audit.engines.unknown.iter().map(|unknown| unknown.engine).collect()
 }
@@ -450,13 +454,13 @@ impl Remaining {
     }
 }
 
-/// By node, the place of the group that is repaired, changes the shape, and has it on top.
+/// Returns the place of each repaired group that changes the shape, by its top.
 fn may_move(groups: &[Group], kind: RepairKind) -> HashMap<usize, usize> {
     let groups = groups.iter().filter(|group| group.is_fixed() && !kind.is_exact());
     groups.enumerate().map(|(place, group)| (group.top, place)).collect()
 }
 
-/// The JSON with the URIs of other files as they are seen from the output; `None` where nothing is edited.
+/// Rewrites the URIs of other files as seen from the output. Returns the edited JSON, or `None` without any edit.
 fn relocated<'a>(
     mut edits: Edits<'a>,
     document: &Document<'a>,
@@ -475,7 +479,7 @@ fn relocated<'a>(
     Ok((!edits.is_empty()).then(|| edits.finish()))
 }
 
-/// Says in the file that it was repaired.
+/// Records in the file that it was repaired.
 fn stamp<'a>(
     edits: &mut Edits<'a>,
     document: &Document<'a>,

@@ -1,4 +1,4 @@
-//! Keyframes of what changed its pose.
+//! Edits keyframes of nodes that have a new pose.
 
 use std::collections::HashMap;
 
@@ -16,14 +16,14 @@ use crate::{
     repose::Reposed,
 };
 
-/// What becomes of the keyframes of nodes.
+/// The nodes whose keyframes may change.
 struct Posed<'a> {
     baked: HashMap<usize, &'a Baked>,
     reposed: HashMap<usize, &'a Reposed>,
 }
 
 impl Posed<'_> {
-    /// What the keyframes of a property of a node become, and the matrix by which.
+    /// Returns how the keyframes of a node's property change, and the matrix to multiply them by; `None` if they stay.
     fn made(&self, node: usize, path: &str, is_spline: bool) -> Option<(Made, Matrix3<f64>)> {
         let (baked, reposed) = (self.baked.get(&node), self.reposed.get(&node));
         let made = match (path, baked, reposed) {
@@ -42,8 +42,8 @@ impl Posed<'_> {
 }
 
 impl<'a> Editing<'a, '_, '_> {
-    /// Takes keyframes of translations by what parents lose, lets those that hold a scale hold none, and makes scales uniform.
-    /// What moves the weights of a mesh on a leaf moves those of the leaf.
+    /// Edits keyframes: translations are transformed by the map that their parent loses, baked scales become 1, and
+    /// others become uniform. Channels that animate the weights of a mesh on a leaf are redirected to the leaf.
     pub(super) fn keyframes(&mut self, baked: &[&Baked], reposed: &[&Reposed]) -> Result<(), Stop> {
         let posed = Posed {
             baked: baked.iter().map(|one| (one.node, *one)).collect(),
@@ -102,7 +102,7 @@ impl<'a> Editing<'a, '_, '_> {
         }
     }
 
-    /// The accessor of new values for keyframes; `None` where the old ones are as they should be.
+    /// Returns the accessor of the new keyframe values, or `None` if the old values are already right.
     fn keyframe_values(
         &mut self,
         output: usize,
@@ -149,17 +149,17 @@ impl<'a> Editing<'a, '_, '_> {
     }
 }
 
-/// Scales of 1; of a spline, each value stands between its tangents.
+/// Returns scales of 1. In a spline each value stands between its two tangents, which are 0.
 fn no_scales(count: usize, is_spline: bool) -> Vec<[f64; 3]> {
     let value = |i: usize| if is_spline && i % 3 != 1 { [0.0; 3] } else { [1.0; 3] };
     (0..count).map(value).collect()
 }
 
-/// Uniform scales in place of others, and the tangents that the curve of those has.
+/// Replaces scales with uniform ones, and spline tangents with those of the resulting curve.
 fn uniform_scales(old: &[[f64; 3]], is_spline: bool) -> Vec<[f64; 3]> {
     let uniform = |scale: [f64; 3]| {
         let scale = Vector3::from(scale);
-        // To the bit where it is uniform already.
+        // A uniform scale stays the same to the bit.
         if scale.iter().all(|&factor| factor == scale.x) {
             scale.x
         } else {
@@ -169,7 +169,7 @@ fn uniform_scales(old: &[[f64; 3]], is_spline: bool) -> Vec<[f64; 3]> {
     if !is_spline {
         return old.iter().map(|&scale| [uniform(scale); 3]).collect();
     }
-    // The derivative of a geometric mean is the mean times the mean of the factors' relative ones.
+    // The derivative of a geometric mean is the mean times the average relative derivative of the factors.
     let tangent = |value: [f64; 3], tangent: [f64; 3]| {
         let relative: f64 = (0..3).map(|i| tangent[i] / value[i]).sum();
         uniform(value) * relative / 3.0
@@ -182,7 +182,7 @@ fn uniform_scales(old: &[[f64; 3]], is_spline: bool) -> Vec<[f64; 3]> {
         .collect()
 }
 
-/// A rotation, or a tangent of rotations, with half a turn about an axis before it.
+/// Multiplies a rotation, or a tangent of rotations, by half a turn about an axis, applied first.
 fn half_turned([x, y, z, w]: [f64; 4], about: usize) -> [f64; 4] {
     let turn = Quaternion::from_parts(0.0, Vector3::ith(about, 1.0));
     (Quaternion::new(w, x, y, z) * turn).coords.into()

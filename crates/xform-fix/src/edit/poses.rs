@@ -1,4 +1,4 @@
-//! New poses of nodes, and new nodes.
+//! Edits the poses of nodes and adds new nodes.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
@@ -16,7 +16,7 @@ use crate::{
 };
 
 impl Editing<'_, '_, '_> {
-    /// Takes the scales of baked nodes out, and their translations by what is lost above them.
+    /// Removes the scales of baked nodes and transforms their translations by the maps lost above them.
     pub(super) fn bake_poses(&mut self, all: &[&Baked]) -> serde_json::Result<()> {
         for one in all {
             if let Some(leaf) = &one.leaf {
@@ -44,7 +44,7 @@ impl Editing<'_, '_, '_> {
         Ok(())
     }
 
-    /// Gives the mesh of a node, with the weights of its morph targets, to a new node below it.
+    /// Moves the mesh of a node, with its morph target weights, to a new child node.
     fn add_leaf(&mut self, node: usize, pose: &Trs<f64>) -> serde_json::Result<()> {
         let raw = self.source.document.nodes[node].raw;
         let is_moved = |name: &str| matches!(name, "mesh" | "weights");
@@ -74,7 +74,8 @@ impl Editing<'_, '_, '_> {
                 }
                 continue;
             }
-            // A matrix is written as what it became, since programs take matrices apart in different ways.
+            // The new pose is written as translation, rotation and scale, because programs decompose matrices
+            // differently.
             self.edits.remove(node.raw, |name| name == "matrix")?;
             let members = Members::of(node.raw)?;
             for (is_needed, name, value) in parts(&one.pose) {
@@ -86,14 +87,14 @@ impl Editing<'_, '_, '_> {
         self.name_helpers(&above)
     }
 
-    /// Puts a new node between a node and its parent, or in its place as a root.
+    /// Inserts a new node between a node and its parent, or makes it the root in the node's place.
     fn add_above(&mut self, node: usize, pose: &Trs<f64>) -> usize {
         let mut members: Vec<_> = pose_members(pose).collect();
         members.push(format!(r#""children":[{node}]"#));
         self.add_node(node, "helper", members)
     }
 
-    /// Names helpers wherever what they stand above was named: as a child, or as a root of a scene.
+    /// Writes helpers in place of their child wherever that was listed: as a child of a node, or as a root of a scene.
     fn name_helpers(&mut self, above: &HashMap<usize, usize>) -> serde_json::Result<()> {
         let (document, scene) = (self.source.document, self.source.scene);
         let parents: BTreeSet<_> =
@@ -112,7 +113,7 @@ impl Editing<'_, '_, '_> {
         Ok(())
     }
 
-    /// Adds a node that is called after another one; its index.
+    /// Adds a node whose name is derived from that of another node, and returns its index.
     fn add_node(&mut self, after: usize, what: &str, mut members: Vec<String>) -> usize {
         if let Some(name) = &self.source.scene.nodes[after].name {
             let name = self.free_name(&format!("{name}_{what}"));
@@ -123,7 +124,7 @@ impl Editing<'_, '_, '_> {
         self.source.document.nodes.len() + self.nodes.len() - 1
     }
 
-    /// A name that no node has: programs find nodes by name.
+    /// Returns a name that no node has, because programs look up nodes by name.
     fn free_name(&mut self, wanted: &str) -> String {
         loop {
             let count = self.wanted.entry(wanted.to_owned()).or_default();
@@ -141,7 +142,7 @@ pub(super) fn names(scene: &xform_scene::Scene) -> HashSet<String> {
     scene.nodes.iter().filter_map(|node| node.name.clone()).collect()
 }
 
-/// The members that a pose has in a file, each with whether a file needs it.
+/// Returns the JSON members of a pose, each with whether it differs from the default and so must be written.
 fn parts(pose: &Trs<f64>) -> [(bool, &'static str, String); 3] {
     let turn = pose.rotation.coords;
     let (translation, scale) = (pose.translation, pose.scale);

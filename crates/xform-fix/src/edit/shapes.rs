@@ -1,4 +1,4 @@
-//! Vertices are taken by what their nodes lose.
+//! Transforms vertices by the maps that their nodes lose.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -15,27 +15,28 @@ use crate::{
     triangles::triangles,
 };
 
-/// A node that shows a mesh, and what it loses, if anything.
+/// A node that shows a mesh, and the map that the node loses, if any.
 type ShownBy<'a> = (usize, Option<&'a Matrix3<f64>>);
 
-/// The lengths of vectors that were taken by a matrix, or 1 for those that vanish.
+/// Returns the lengths of vectors, or 1 for those that are zero.
 fn lengths(vectors: &[Vector3<f64>]) -> Vec<f64> {
     let length = |vector: &Vector3<f64>| Some(vector.norm()).filter(|&length| length > 0.0);
     vectors.iter().map(|vector| length(vector).unwrap_or(1.0)).collect()
 }
 
 impl<'a> Editing<'a, '_, '_> {
-    /// Takes the vertices of meshes by what their nodes lose. A mesh that others show too is copied for them.
+    /// Transforms the vertices of meshes by the maps that their nodes lose. If other nodes show a mesh too, it is
+    /// copied.
     pub(super) fn shapes(&mut self, all: &[&Baked]) -> Result<(), Stop> {
         let document = self.source.document;
         let baked = all.iter().filter(|one| one.leaf.is_none());
         let lost: HashMap<_, _> = baked.map(|one| (one.node, &one.own)).collect();
-        // By mesh, in their order.
+        // By mesh, in the order of the file.
         let mut shown: BTreeMap<usize, Vec<ShownBy<'_>>> = BTreeMap::new();
         for (index, node) in document.nodes.iter().enumerate() {
             let Some(mesh) = node.is.mesh else { continue };
             let lost = lost.get(&index).copied();
-            // What is skinned does not follow its node.
+            // A skinned mesh does not follow its node.
             let lost = lost.filter(|own| node.is.skin.is_none() && !is_nothing(own));
             shown.entry(mesh).or_default().push((index, lost));
         }
@@ -121,7 +122,8 @@ impl<'a> Editing<'a, '_, '_> {
         Ok(Ok(()))
     }
 
-    /// The accessors of vertices, or of a morph target beside the vertices of `base`, taken by a matrix.
+    /// Transforms the accessors of vertices, or of a morph target of the vertices in `base`, and returns the new
+    /// accessors.
     fn attributes(
         &mut self,
         attributes: &Attributes,
@@ -129,7 +131,7 @@ impl<'a> Editing<'a, '_, '_> {
         by: &Matrix3<f64>,
     ) -> Result<Vec<(&'static str, usize)>, Why> {
         let is_base = std::ptr::eq(attributes, base);
-        // Planes follow the inverse transpose; so what is orthogonal to a surface stays so.
+        // Normals follow the inverse transpose, so they stay perpendicular to the surface.
         let of_normals = by.try_inverse().ok_or(Why::Flat)?.transpose();
         let mut changed = Vec::new();
         for (name, by) in [("POSITION", by), ("NORMAL", &of_normals), ("TANGENT", by)] {
@@ -182,12 +184,14 @@ impl<'a> Editing<'a, '_, '_> {
             return self.data.floats(&new, false, target, named);
         }
         let mut new = vectors(&self.read(accessor)?, by);
-        // An accessor of nothing has no view, and stays.
+        // An accessor without elements has no view and stays as it is.
         if new.is_empty() {
             return Ok(accessor);
         }
         if let Made::Directions { base } = made {
-            // As long as makes unit vectors of the base, so that morphed normals point where they did at any weight.
+            // Morphed normals stay exact at any weight. Offsets are transformed by the inverse transpose and divided by
+            // the length that the base normal gets. So every weighted sum is the old sum transformed by one matrix, up
+            // to its length.
             let base = if name == "TANGENT" {
                 self.read::<4>(base)?.iter().map(|&[x, y, z, _]| [x, y, z]).collect()
             } else {
@@ -203,7 +207,7 @@ impl<'a> Editing<'a, '_, '_> {
         self.data.floats(&new, name == "POSITION", target, named)
     }
 
-    /// The triangles of a primitive with their other side in front; `None` where it has none.
+    /// Returns the triangles of a primitive with reversed winding, or `None` if it has no triangles.
     fn turned_over(&mut self, primitive: &Primitive<'_>) -> Result<Option<usize>, Why> {
         let mode = primitive.mode.unwrap_or(4);
         if !(4..=6).contains(&mode) {

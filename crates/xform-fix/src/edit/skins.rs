@@ -1,4 +1,7 @@
-//! What joints lose goes into inverse bind matrices.
+//! Moves the maps that joints lose into inverse bind matrices.
+
+// Such an inverse bind matrix may contain a shear. That is exact in engines that multiply matrices. An engine that
+// decomposes inverse bind matrices shows something else, as docs/fixing.md says.
 
 use std::collections::HashMap;
 
@@ -8,7 +11,7 @@ use super::{Editing, Stop};
 use crate::{bake::Baked, non_uniform::is_nothing, refusal::Refusal};
 
 impl Editing<'_, '_, '_> {
-    /// Gives what joints lose to the inverse bind matrices of all skins that have them.
+    /// Multiplies the inverse bind matrices of all affected skins by the maps that their joints lose.
     pub(super) fn skins(&mut self, all: &[&Baked]) -> Result<(), Stop> {
         let lost: HashMap<_, _> = all.iter().map(|one| (one.node, &one.own)).collect();
         for skin in &self.source.document.skins {

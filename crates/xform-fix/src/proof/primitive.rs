@@ -1,4 +1,4 @@
-//! A primitive before and after: whether it is the same, and how far its vertices moved.
+//! Compares a primitive before and after: whether it is the same, and how far its vertices moved.
 
 use nalgebra::{Matrix4, Vector3};
 use rayon::prelude::*;
@@ -8,17 +8,17 @@ use super::{
     side::{Offsets, Side, Vertices},
 };
 
-/// What was found of a node.
+/// The result for one node.
 #[derive(Default)]
 pub(super) struct Found {
     pub(super) vertices: Moved,
     pub(super) poses: u64,
     pub(super) broken: Vec<String>,
-    /// Why vertices of the file before cannot be read.
+    /// Why vertices of the old file cannot be read.
     pub(super) unread: Option<String>,
 }
 
-/// What was found of some vertices.
+/// The result for some vertices.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Moved {
     pub(super) moved: f64,
@@ -38,7 +38,7 @@ impl Moved {
     }
 }
 
-/// The greater of two figures; what is not a number is as bad as can be.
+/// Returns the greater of two figures. NaN counts as infinity.
 fn worse(a: f64, b: f64) -> f64 {
     if a.is_nan() || b.is_nan() { f64::INFINITY } else { a.max(b) }
 }
@@ -66,7 +66,7 @@ pub(super) fn compare_primitive(
             continue;
         }
         if moment.is_none() && vertices[0].follows.is_empty() {
-            // What is flat has no side, and keeps its triangles.
+            // A flattened mesh has no side and keeps its triangles.
             let sides = [&worlds[0], &worlds[1]].map(|worlds| side_of(&worlds[0]));
             if !same_triangles(vertices, sides[0] * sides[1] < 0.0) {
                 let what = "its triangles are others, or seen from the other side";
@@ -79,7 +79,7 @@ pub(super) fn compare_primitive(
     }
 }
 
-/// What is of another number on the two sides, or no number of anything.
+/// Returns what differs in number between the two sides, or does not fit together on one.
 pub(super) fn other_shape([a, b]: [&Vertices; 2]) -> Option<&'static str> {
     let count = a.positions.len();
     let fits = |len: usize| len == 0 || len == count;
@@ -103,7 +103,7 @@ pub(super) fn other_shape([a, b]: [&Vertices; 2]) -> Option<&'static str> {
     None
 }
 
-/// Whether triangles are the same, with their corners the other way round where they are to be `turned`.
+/// Whether triangles are the same, with reversed winding if `turned`.
 fn same_triangles([a, b]: [&Vertices; 2], turned: bool) -> bool {
     let (Some(a), Some(b)) = (&a.triangles, &b.triangles) else {
         return a.triangles.is_none() && b.triangles.is_none();
@@ -123,7 +123,7 @@ fn compare_vertices(vertices: [&Vertices; 2], worlds: &[Vec<Matrix4<f64>>; 2]) -
         let morphs = std::iter::once(None).chain((0..targets).map(Some));
         morphs.fold(Moved::default(), |found, morph| {
             let [a, b] = [0, 1].map(|side| shown[side].at(vertices[side], vertex, morph));
-            // Where joints flatten a vertex between them, no direction is left but rounding.
+            // If joints flatten a vertex, its directions are rounding alone.
             let is_flat = !vertices[0].follows.is_empty() && shown.iter().any(Shown::is_flat);
             let mut this = Moved { moved: (a.position - b.position).norm(), positions: 1, ..found };
             this.positions += found.positions;
@@ -143,9 +143,9 @@ fn compare_vertices(vertices: [&Vertices; 2], worlds: &[Vec<Matrix4<f64>>; 2]) -
     (0..count).into_par_iter().with_min_len(1024).map(one).reduce(Moved::default, Moved::and)
 }
 
-/// The angle between two vectors; none where both vanish.
+/// Returns the angle between two vectors, or 0 if both are zero.
 fn degrees(a: &Vector3<f64>, b: &Vector3<f64>) -> f64 {
-    // So that neither overflows nor vanishes when multiplied.
+    // Avoids overflow and underflow in the products.
     let unit = |vector: &Vector3<f64>| {
         let largest = vector.amax();
         if largest > 0.0 { (vector / largest).normalize() } else { *vector }
@@ -157,12 +157,12 @@ fn degrees(a: &Vector3<f64>, b: &Vector3<f64>) -> f64 {
             let degrees = a.cross(&b).norm().atan2(a.dot(&b)).to_degrees();
             if degrees.is_nan() { 180.0 } else { degrees }
         }
-        // One of them has no direction.
+        // One of the two has no direction.
         _ => 180.0,
     }
 }
 
-/// From which side a matrix lets triangles be seen: 1 or −1, or 0 where it flattens them.
+/// Returns the side from which triangles are seen under a matrix: 1 or −1, or 0 if it flattens them.
 fn side_of(world: &Matrix4<f64>) -> f64 {
     let linear = world.fixed_view::<3, 3>(0, 0).into_owned();
     if is_flat(&linear) { 0.0 } else { linear.determinant().signum() }

@@ -1,10 +1,10 @@
-//! A vertex in the world.
+//! Places a vertex in the world.
 
 use nalgebra::{Matrix3, Matrix4, Vector3};
 
 use super::side::Vertices;
 
-/// What takes one vertex into the world.
+/// The maps that take one vertex into the world.
 pub(super) struct Shown {
     pub(super) world: Matrix4<f64>,
     pub(super) linear: Matrix3<f64>,
@@ -17,14 +17,15 @@ pub(super) struct PlacedVertex {
     pub(super) position: Vector3<f64>,
     pub(super) normal: Option<Vector3<f64>>,
     pub(super) tangent: Option<Vector3<f64>>,
-    /// On which side of its normal and tangent the third axis is, and from which side it is seen.
+    /// The handedness of its normal and tangent, including the side from which it is seen: its sign counts.
     pub(super) side: f64,
 }
 
-/// Of what volume a map leaves less, as a fraction of what axes of its size could span, it leaves none.
+/// The relative volume at or below which a linear map counts as flattening. It is a fraction of the cube of its largest
+/// entry.
 const FLAT: f64 = 1e-7;
 
-/// Whether a linear map leaves no volume but rounding.
+/// Whether a linear map leaves no volume beyond rounding.
 pub(super) fn is_flat(linear: &Matrix3<f64>) -> bool {
     let size = linear.amax();
     let unit = linear / if size > 0.0 { size } else { 1.0 };
@@ -33,7 +34,7 @@ pub(super) fn is_flat(linear: &Matrix3<f64>) -> bool {
 }
 
 impl Shown {
-    /// Whether it flattens its vertex.
+    /// Whether the vertex is flattened.
     pub(super) fn is_flat(&self) -> bool {
         is_flat(&self.linear)
     }
@@ -51,7 +52,8 @@ impl Shown {
         };
         let linear: Matrix3<f64> = world.fixed_view::<3, 3>(0, 0).into_owned();
         let determinant = linear.determinant();
-        // What is flat has normals too: the inverse transpose but for its length.
+        // A flattening matrix transforms normals too: by the inverse transpose up to its length, which is the cofactor
+        // matrix.
         let of_normals = match linear.try_inverse() {
             Some(inverse) => inverse.transpose(),
             None => linear.cofactor(),
@@ -89,7 +91,7 @@ trait Cofactor {
 }
 
 impl Cofactor for Matrix3<f64> {
-    /// The matrix of cofactors: the inverse transpose times the determinant, which is there for every matrix.
+    /// Returns the matrix of cofactors: the inverse transpose times the determinant. It exists for every matrix.
     fn cofactor(&self) -> Self {
         let [x, y, z] = [0, 1, 2].map(|i| self.column(i).into_owned());
         Self::from_columns(&[y.cross(&z), z.cross(&x), x.cross(&y)])

@@ -1,4 +1,4 @@
-//! A file as it is drawn: where nodes are at which time, and the vertices that they show.
+//! One of the two files as it is drawn: the poses of its nodes over time, and their vertices.
 
 use std::collections::HashMap;
 
@@ -12,17 +12,17 @@ use crate::{
     triangles::triangles,
 };
 
-/// A file before or after.
+/// The file before or after the repair.
 pub(super) struct Side<'a> {
     pub(super) scene: &'a Scene,
     pub(super) document: &'a Document<'a>,
-    /// By animation and node, what moves it.
+    /// The tracks of each node, by animation and node.
     pub(super) tracks: Vec<HashMap<usize, Vec<&'a Track>>>,
-    /// By node, its world transform at rest.
+    /// The world transform of each node at rest.
     pub(super) at_rest: Vec<Matrix4<f64>>,
 }
 
-/// The primitives of a mesh, each as it is drawn or why it cannot be read.
+/// The primitives of a mesh, each as it is drawn or with the reason why it cannot be read.
 pub(super) type Primitives = Vec<Result<Vertices, String>>;
 
 /// A primitive as it is drawn.
@@ -32,12 +32,13 @@ pub(super) struct Vertices {
     pub(super) tangents: Vec<Vector4<f64>>,
     pub(super) targets: Vec<Offsets>,
     pub(super) triangles: Option<Vec<[u32; 3]>>,
-    /// By vertex, the places of joints and their weights; none where it follows the node.
+    /// The joints of each vertex, by their place in the skin, with their weights. Empty if the vertices follow the
+    /// node.
     pub(super) follows: Vec<Vec<(usize, f64)>>,
     pub(super) inverse_binds: Vec<Matrix4<f64>>,
 }
 
-/// How far a morph target moves vertices, and turns their normals and tangents; none where it does not.
+/// The offsets of a morph target for positions, normals and tangents. Empty where it has none.
 #[derive(Default)]
 pub(super) struct Offsets {
     pub(super) positions: Vec<Vector3<f64>>,
@@ -66,7 +67,7 @@ impl<'a> Side<'a> {
         std::iter::successors(Some(node), |&at| self.scene.nodes[at].parent)
     }
 
-    /// By node, whether it and all above it have the same poses at all times on both sides.
+    /// Returns for each node whether it and all its ancestors have the same poses on both sides at all times.
     pub(super) fn poses_alike(&self, other: &Self) -> Vec<bool> {
         let mut alike = vec![true; self.scene.nodes.len()];
         for node in order(self.scene) {
@@ -80,7 +81,7 @@ impl<'a> Side<'a> {
         alike
     }
 
-    /// Whether a node shows the same accessors on both sides.
+    /// Whether a node uses the same accessors on both sides.
     pub(super) fn has_same_data(&self, other: &Self, node: usize) -> bool {
         let nodes = [self, other].map(|side| &side.document.nodes[node].is);
         let [ours, theirs] =
@@ -96,7 +97,7 @@ impl<'a> Side<'a> {
         one == another && ours.eq(theirs.iter().map(|part| data(&part.is)))
     }
 
-    /// The primitives of a node's mesh.
+    /// Reads the primitives of a node's mesh.
     pub(super) fn load_all(&self, accessors: &mut GltfAccessors<'_>, node: usize) -> Primitives {
         let shown = &self.document.nodes[node].is;
         let primitives = self.document.primitives(shown.mesh).iter();
@@ -160,7 +161,7 @@ impl<'a> Side<'a> {
         Ok(Vertices { positions, normals, tangents, targets, triangles, follows, inverse_binds })
     }
 
-    /// The world transform of a node at a time of an animation, or at rest.
+    /// Returns the world transform of a node, at a time of an animation or at rest.
     fn world(&self, node: usize, moment: Option<(usize, f64)>) -> Matrix4<f64> {
         if moment.is_none() {
             return self.at_rest[node];
@@ -180,7 +181,7 @@ impl<'a> Side<'a> {
         })
     }
 
-    /// What takes vertices into the world: of the node, or of each joint.
+    /// Returns the matrices that take vertices into the world: of the node, or of each joint.
     pub(super) fn worlds(
         &self,
         joints: &[usize],
@@ -195,7 +196,7 @@ impl<'a> Side<'a> {
         }
     }
 
-    /// The keyframes of all animations that move one of some nodes or what is above it.
+    /// Returns the keyframe times of all animations that move one of these nodes or one of their ancestors.
     pub(super) fn moments(&self, joints: &[usize]) -> Vec<(usize, f64)> {
         let mut moving: Vec<_> = joints.iter().flat_map(|&joint| self.upwards(joint)).collect();
         moving.sort_unstable();
@@ -247,7 +248,7 @@ fn follows_of(
     Ok(follows)
 }
 
-/// The nodes of a scene, parents first.
+/// Returns the nodes of a scene, parents first.
 fn order(scene: &Scene) -> impl Iterator<Item = usize> {
     let children = children(scene);
     let roots = (0..scene.nodes.len()).filter(|&node| scene.nodes[node].parent.is_none());
