@@ -1,11 +1,11 @@
-//! Repairs a file in memory, and looks at the proof.
+//! Repairs a file in memory and checks the proof.
 
 use std::{error::Error, fs};
 
 use xform_fix::{Options, SameFolder, fix};
 use xform_scene::gltf::GltfAsset;
 
-/// A triangle, turned below a stretch: engines that multiply matrices skew it, the others do not.
+/// A triangle, turned below a non-uniform scale: engines that multiply matrices skew it, the others do not.
 const ARM: &str = r#"{ "asset": { "version": "2.0" },
     "nodes": [
         { "name": "Arm", "scale": [2, 1, 1], "children": [1] },
@@ -18,7 +18,7 @@ const ARM: &str = r#"{ "asset": { "version": "2.0" },
         "uri": "data:application/octet-stream;base64,AAAAAAAAAAAAAAAAAACAPwAAAAAAAAAAAAAAAAAAgD8AAAAA" }] }"#;
 
 fn main() -> Result<(), Box<dyn Error>> {
-    // New data of a `.gltf` file go beside it; what it names lies where it did.
+    // New data of a `.gltf` file go beside it; files that it refers to stay where they were.
     let mut output = SameFolder("arm.bin".to_owned());
     let asset = GltfAsset::read(ARM.as_bytes(), None)?;
     let fixed = fix(ARM.as_bytes(), &asset, "arm.gltf", &mut output, &Options::default())?;

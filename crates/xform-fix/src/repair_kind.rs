@@ -1,29 +1,29 @@
-/// What is done about a difference.
+/// The kind of repair to apply to a difference.
 #[derive(Clone, Copy, Debug, Default, Eq, PartialEq)]
 #[non_exhaustive]
 pub enum RepairKind {
-    /// Every scale below the uppermost non-uniform one goes into vertices, inverse bind matrices and keyframes. In engines that
-    /// multiply matrices nothing moves, and in the others everything is where these have it.
+    /// Moves every scale below the uppermost non-uniform one into vertices, inverse bind matrices and keyframes.
+    /// Nothing moves in engines that multiply matrices, and other engines show everything in the same place.
     #[default]
     Bake,
-    /// The same, but where all that a node loses is a scale, its mesh goes to a new node with that scale and nothing below it,
-    /// and its vertices stay as they are.
+    /// Like [`Bake`](Self::Bake), but a node that loses only a rotation and a scale passes its mesh to a new child node
+    /// with that pose. The child has no children, and the vertices stay as they are.
     Leaf,
-    /// Every non-uniform scale above something turned becomes uniform: its geometric mean, at rest and at keyframes. That changes the
-    /// shape.
+    /// Makes every non-uniform scale above something turned uniform: it becomes its geometric mean, at rest and at
+    /// keyframes. This changes the shape.
     Uniform,
-    /// A node with a sheared `matrix` gets another node above it, so that two poses make that matrix: by its singular value
-    /// decomposition. Nothing moves in engines that multiply matrices. Those that combine TRS show something else.
+    /// Adds a parent to a node with a sheared `matrix`, so that two poses produce that matrix, by its singular value
+    /// decomposition. Nothing moves in engines that multiply matrices. Engines that combine TRS show something else.
     Helper,
-    /// A sheared `matrix` becomes the nearest translation, rotation and scale. That changes the shape.
+    /// Replaces a sheared `matrix` with the nearest translation, rotation and scale. This changes the shape.
     Nearest,
 }
 
 impl RepairKind {
-    /// All of them.
+    /// All kinds.
     pub const ALL: [Self; 5] = [Self::Bake, Self::Leaf, Self::Uniform, Self::Helper, Self::Nearest];
 
-    /// Its stable name, for programs.
+    /// Returns its stable name, for programs.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {

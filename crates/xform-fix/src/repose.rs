@@ -1,4 +1,4 @@
-//! Another pose for a node whose scale or matrix cannot stay: what it is, and what stands in its way.
+//! New poses for nodes whose scale or matrix cannot stay, and the reasons against them.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -14,19 +14,19 @@ use crate::{
     source::Source,
 };
 
-/// A node, and its new pose.
+/// A node and its new pose.
 #[derive(Clone, Debug)]
 pub(crate) struct Reposed {
     pub(crate) node: usize,
     pub(crate) pose: Trs<f64>,
     /// The pose of a new node between it and its parent.
     pub(crate) helper: Option<Trs<f64>>,
-    /// What its rotation is multiplied by from the right, at rest and at keyframes.
+    /// A half turn that its rotation is multiplied by from the right, at rest and at keyframes.
     pub(crate) half_turn: Option<UnitQuaternion<f64>>,
 }
 
 impl Source<'_> {
-    /// The new pose of a node, and what stands in its way.
+    /// Returns the new pose of a node, and the reasons against it.
     pub(crate) fn reposed(
         &self,
         audit: &SceneAudit,
@@ -43,7 +43,7 @@ impl Source<'_> {
                 self.evened(as_it_is, found.local_residual.is_some(), &mut refuse)
             }
             RepairKind::Helper => self.with_helper(as_it_is, &mut refuse),
-            // The nearest pose is that of the audit; the others are no other pose of a node.
+            // The audit already holds the nearest pose; baking and leaves do not get here.
             RepairKind::Nearest | RepairKind::Bake | RepairKind::Leaf => as_it_is,
         };
         let sets: &[_] = match (kind, reposed.half_turn) {
@@ -55,7 +55,8 @@ impl Source<'_> {
         (reposed, refusals)
     }
 
-    /// By top, what hangs at or below it and cannot be measured, or would move without being a vertex.
+    /// Returns refusals by top: for nodes in its subtree that cannot be measured, or that would move without being
+    /// vertices.
     pub(crate) fn below(
         &self,
         audit: &SceneAudit,
@@ -122,7 +123,7 @@ impl Source<'_> {
         }
         let uniform = UniformScale::of(&pose.scale);
         reposed.half_turn = uniform.half_turn.map(|axis| {
-            // Exactly, so that no rounding comes in.
+            // Built exactly, without rounding.
             let turn = nalgebra::Quaternion::from_parts(0.0, Vector3::ith(axis, 1.0));
             UnitQuaternion::new_unchecked(turn)
         });

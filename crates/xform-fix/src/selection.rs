@@ -1,4 +1,9 @@
-//! Which nodes a repair other than baking is about.
+//! Selects the nodes for repairs other than baking.
+
+// The scales to make uniform are found by axes and not from the audit's causes. A scale matters if something drawn
+// below it is turned so that it mixes two axes that the scale sets apart, at rest or at a keyframe. Without those
+// scales every two neighbours commute, so no difference is left. The cause that the audit names is one scale, and
+// making it uniform may expose another that it hid.
 
 use std::collections::BTreeSet;
 
@@ -14,7 +19,8 @@ use crate::{
     source::Source,
 };
 
-/// Nodes whose `matrix` is no translation, rotation and scale, and matters: what is skinned does not follow its node.
+/// Returns the nodes whose `matrix` is sheared and matters. A skinned node without children does not: its mesh does not
+/// follow it.
 pub(crate) fn sheared(source: &Source<'_>, audit: &SceneAudit) -> BTreeSet<usize> {
     let matters = |node: usize| {
         source.document.nodes[node].is.skin.is_none() || !source.children[node].is_empty()
@@ -23,10 +29,11 @@ pub(crate) fn sheared(source: &Source<'_>, audit: &SceneAudit) -> BTreeSet<usize
     sheared.map(|node| node.index).filter(|&node| matters(node)).collect()
 }
 
-/// Of the nodes at and below `tops`, those with a non-uniform scale above something drawn that is turned against it, and those
-/// whose `matrix` is sheared. Without these scales no engine shows anything else than another.
+/// Returns the nodes in the subtrees of `tops` that must become uniform: those with a non-uniform scale above something
+/// drawn that is turned relative to it, and those with a sheared `matrix`. Without these scales all engines show the
+/// same.
 ///
-/// Where an engine passes no non-uniform scale on, they need not be turned.
+/// If an engine does not pass on non-uniform scales, nothing needs to be turned.
 pub(crate) fn to_make_uniform(
     source: &Source<'_>,
     audit: &SceneAudit,
@@ -45,7 +52,7 @@ pub(crate) fn to_make_uniform(
     all.filter(is_chosen).collect()
 }
 
-/// By node, whether something that is drawn follows it.
+/// Returns for each node whether something drawn follows it.
 fn shows(source: &Source<'_>, audit: &SceneAudit) -> Vec<bool> {
     let mut shows = vec![false; audit.nodes.len()];
     for (index, node) in
@@ -60,14 +67,14 @@ fn shows(source: &Source<'_>, audit: &SceneAudit) -> Vec<bool> {
 }
 
 impl Source<'_> {
-    /// Whether something that is shown is below a node, and turned against its scale, as itself or by a node between. To be `turned`
-    /// counts what is not, too.
+    /// Whether something drawn below a node is turned relative to its scale, itself or through a node between. With
+    /// `turned`, everything below counts as turned.
     fn is_turned_below(&self, scaler: usize, turned: bool, shows: &[bool]) -> bool {
         let apart = self.axes_apart(scaler);
         let mut below: Vec<_> =
             self.children[scaler].iter().map(|&child| (child, turned)).collect();
         while let Some((node, is_turned)) = below.pop() {
-            // Where an instance is turned is in the buffers.
+            // The rotations of instances are in buffers that are not read here.
             let is_turned = is_turned || self.turns(node, apart) || self.has_instances(node);
             if is_turned && shows[node] {
                 return true;
@@ -81,7 +88,7 @@ impl Source<'_> {
         self.document.nodes[node].is.extensions.contains("EXT_mesh_gpu_instancing")
     }
 
-    /// Which pairs of axes, xy, yz and zx, a node scales by different factors, at rest or at a keyframe.
+    /// Returns which pairs of axes, xy, yz and zx, a node scales by different factors, at rest or at a keyframe.
     fn axes_apart(&self, node: usize) -> [bool; 3] {
         let mut apart = [false; 3];
         let mut add = |scale: Vector3<f64>| {
@@ -92,7 +99,7 @@ impl Source<'_> {
         };
         match &self.scene.nodes[node].local {
             LocalPose::Trs(pose) => add(pose.scale),
-            // Whatever its axes are.
+            // A matrix may act along any axes.
             LocalPose::Matrix(_) => return [true; 3],
         }
         for track in self.tracks(node) {
@@ -106,7 +113,7 @@ impl Source<'_> {
         apart
     }
 
-    /// Whether a node mixes axes, at rest or at a keyframe, of which one pair is `apart`.
+    /// Whether a node mixes the axes of a pair in `apart`, at rest or at a keyframe.
     fn turns(&self, node: usize, apart: [bool; 3]) -> bool {
         let mixes = |linear: Matrix3<f64>| {
             let of = |i: usize, j: usize| linear[(i, j)].abs().max(linear[(j, i)].abs());
@@ -117,13 +124,13 @@ impl Source<'_> {
         mixes(linear)
             || self.tracks(node).any(|track| match track {
                 Track::Rotation(curve) => {
-                    // On the way between keyframes it may turn about every axis that one of them turns about.
+                    // Between keyframes it may turn about any axis that one of them turns about.
                     let about = curve.values().iter().fold([false; 3], |about, value| {
                         std::array::from_fn(|axis| {
                             about[axis] || value[axis].abs() > SCALE_ROUNDING
                         })
                     });
-                    // To turn about one axis mixes the other two. Of three scales no pair alone is apart.
+                    // A turn about one axis mixes the other two. If one pair of factors differs, at least two pairs do.
                     (0..3).any(|i| apart[i] && about[(i + 2) % 3])
                 }
                 _ => false,

@@ -4,17 +4,17 @@ use xform_scene::{Scene, animation::Track};
 
 use crate::{document::Document, non_uniform::children, pointers::Pointed};
 
-/// All that is known of a file before it is changed.
+/// A file before it is changed: its document, its scene and lookups in them.
 #[derive(Debug)]
 pub(crate) struct Source<'a> {
     pub(crate) document: &'a Document<'a>,
     pub(crate) scene: &'a Scene,
     pub(crate) pointed: Pointed,
     pub(crate) children: Vec<Vec<usize>>,
-    /// By mesh, how many nodes show it.
+    /// The number of nodes that show each mesh.
     pub(crate) shown: Vec<usize>,
     tracks: HashMap<usize, Vec<&'a Track>>,
-    /// Why parts of animations could not be read, by the node that they move; `None` where that is not known.
+    /// Why parts of animations could not be read, by the node that they move. `None` if the node is unknown.
     pub(crate) unread: HashMap<Option<usize>, &'a str>,
 }
 

@@ -1,12 +1,12 @@
 //! The triangles of a primitive.
 
-/// The triangles that indices join, by the mode of a primitive; none where it has no triangles.
+/// Returns the triangles that indices form in a mode of a primitive, or `None` if the mode has no triangles.
 pub(crate) fn triangles(mode: usize, indices: &[u32]) -> Option<Vec<[u32; 3]>> {
     let corners = |i: usize| [indices[i], indices[i + 1], indices[i + 2]];
     let rest = indices.len().saturating_sub(2);
     Some(match mode {
         4 => indices.as_chunks::<3>().0.to_vec(),
-        // Every other triangle of a strip is turned over.
+        // Every other triangle of a strip has reversed winding.
         5 => (0..rest)
             .map(|i| match corners(i) {
                 corners if i % 2 == 0 => corners,

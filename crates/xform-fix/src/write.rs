@@ -1,4 +1,4 @@
-//! What was repaired, as text and as JSON.
+//! Writes the result of a repair as text and as JSON.
 
 use std::io::{self, Write};
 
@@ -86,7 +86,8 @@ impl Group {
     }
 }
 
-/// Writes what was repaired as one JSON object on one line, `xform-fix/1`. `output` is the file that it went to, if any.
+/// Writes the result of a repair as one JSON object on one line, `xform-fix/1`. `output` is the file that was written,
+/// if any.
 ///
 /// # Errors
 ///
@@ -140,7 +141,8 @@ pub fn write_fix_json(
     writeln!(out)
 }
 
-/// Writes what was repaired for people. `output` is the file that it went to, if any: else it is told what would be done.
+/// Writes the result of a repair for people. `output` is the file that was written. Without it, the text describes what
+/// would be done.
 ///
 /// # Errors
 ///
@@ -243,7 +245,7 @@ pub fn write_fix_text(
     Ok(())
 }
 
-/// The nodes of a group, as a clause.
+/// Names the nodes of a group, as a clause.
 fn whole(group: &Group) -> String {
     match group.nodes - 1 {
         0 => format!("\"{}\"", group.path),
@@ -252,7 +254,7 @@ fn whole(group: &Group) -> String {
     }
 }
 
-/// Writes what was done with a group, or can be; of several with the same figures once, at the first.
+/// Writes what was done or can be done with a group. Groups with the same figures share one text, at the first of them.
 fn write_done(fix: &Fix, group: &Group, is_done: bool, out: &mut dyn Write) -> io::Result<()> {
     let Some(change) = &group.change else {
         return writeln!(out, "  {}", exactly(fix.repair, group, is_done));
@@ -303,7 +305,7 @@ fn write_done(fix: &Fix, group: &Group, is_done: bool, out: &mut dyn Write) -> i
     )
 }
 
-/// The engines in which something differs, in a clause.
+/// Names the engines in which something differs, as a clause.
 fn where_(fix: &Fix) -> String {
     match &fix.engines[..] {
         [] => String::new(),
@@ -311,10 +313,10 @@ fn where_(fix: &Fix) -> String {
     }
 }
 
-/// How many groups are named.
+/// The number of groups that are listed by name.
 const NAMED: usize = 3;
 
-/// What was done with a group where nothing moves, or can be.
+/// Describes an exact repair of a group, done or possible.
 fn exactly(kind: RepairKind, group: &Group, is_done: bool) -> String {
     let (whole, path) = (whole(group), &group.path);
     match (kind, is_done) {
@@ -337,11 +339,11 @@ fn exactly(kind: RepairKind, group: &Group, is_done: bool) -> String {
     }
 }
 
-/// What the proof says.
+/// Summarises the proof.
 fn proved(fix: &Fix, proof: &Proof) -> String {
     let changes = fix.groups.iter().filter_map(|group| group.change.as_ref());
     if !fix.repair.is_exact() && fix.groups.iter().any(Group::is_fixed) {
-        // Each is measured on all that hangs below it, which may be the same.
+        // Each group is measured on its whole subtree, and subtrees may overlap.
         let (positions, directions) = changes.fold((0, 0), |(positions, directions), change| {
             (positions.max(change.positions), directions.max(change.directions))
         });
@@ -367,10 +369,10 @@ fn proved(fix: &Fix, proof: &Proof) -> String {
     )
 }
 
-/// How a percentage is told that is rounding.
+/// The text for a percentage that is only rounding.
 const NOTHING: &str = "nothing";
 
-/// A percentage to three digits.
+/// Formats a percentage with three digits.
 fn percent(percent: f64) -> String {
     match percent {
         _ if percent < 1e-9 => NOTHING.to_owned(),

@@ -1,12 +1,12 @@
-//! What engines answered of scenes, beside what was answered before: whether a newer version still answers the same. Which rule it
-//! follows is what `xform verify` says.
+//! Compares the answers of engines with earlier ones: does a newer version still answer the same? `xform verify`
+//! reports which rule they follow.
 //!
 //! ```sh
 //! cargo run -p xform-verify --example engine_answers -- ANSWERS.jsonl RECORD.jsonl.gz
 //! ```
 //!
-//! Exits with 1 where an answer is another than in the record. `--write` before the record puts new runs in the place of those of the same
-//! name.
+//! Exits with 1 if an answer differs from the record. `--write` before the record replaces the runs of the same names
+//! with the new ones.
 
 use std::{
     env,
@@ -59,12 +59,12 @@ fn unpacked(path: &Path) -> Result<String, std::io::Error> {
     Ok(text)
 }
 
-/// Writes the runs of a record, those that were answered anew in the place of those of the same name.
+/// Writes the runs of a record, with new runs in place of old ones of the same name.
 fn write(record: &Path, before: &str, answered: &str) -> Result<(), Box<dyn Error>> {
     let new = runs(answered)?;
     let kept = before.lines().zip(runs(before)?);
     let kept = kept.filter(|(_, run)| new.iter().all(|new| new.run != run.run));
-    // The same bytes whenever it is written.
+    // Without a time stamp the same answers give the same bytes.
     let mut packed = GzBuilder::new().mtime(0).write(Vec::new(), Compression::best());
     for line in kept.map(|(line, _)| line).chain(answered.lines()) {
         writeln!(packed, "{line}")?;
@@ -73,7 +73,7 @@ fn write(record: &Path, before: &str, answered: &str) -> Result<(), Box<dyn Erro
     Ok(())
 }
 
-/// What is answered otherwise than before, or no longer.
+/// Lists the answers that changed or are missing.
 fn others(before: &Answers, now: &Answers) -> Vec<String> {
     let mut others = Vec::new();
     for (scene, moments) in &before.scenes {
@@ -113,7 +113,7 @@ fn others(before: &Answers, now: &Answers) -> Vec<String> {
     others
 }
 
-/// The entries of a matrix, where all of them are numbers.
+/// Returns the entries of a matrix if all of them are numbers.
 fn finite(world: &[Option<f64>; 16]) -> Option<[f64; 16]> {
     let entries: Option<Vec<f64>> = world.iter().copied().collect();
     entries?.try_into().ok()

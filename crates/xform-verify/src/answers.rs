@@ -1,4 +1,4 @@
-//! What was answered: documents `xform-answers/1`.
+//! Answers of engines: documents `xform-answers/1`.
 
 use std::{
     collections::BTreeMap,
@@ -15,89 +15,89 @@ use serde::{
 use thiserror::Error;
 use xform_scene::text::printable;
 
-/// The form that is read.
+/// The supported schema.
 const SCHEMA: &str = "xform-answers/1";
 
-/// The most that packed answers may come to: a small file can unpack to any size.
+/// The most bytes that compressed answers may unpack to: a small file can unpack to any size.
 const MOST: u64 = 1 << 30;
 
-/// The first bytes of what gzip packed.
+/// The first bytes of gzip data.
 const GZIP: [u8; 2] = [0x1f, 0x8b];
 
-/// What an engine answered in one way of asking it: a document `xform-answers/1`.
+/// The answers of an engine that was queried in one way: a document `xform-answers/1`.
 ///
-/// `crates/xform-engines/kit/answers.schema.json` describes the form.
+/// `crates/xform-engines/kit/answers.schema.json` describes the format.
 #[derive(Clone, Debug, Deserialize, PartialEq)]
 #[serde(deny_unknown_fields)]
 pub struct Answers {
     schema: String,
-    /// The name of the run; that of the engine where there is none.
+    /// The name of the run. The engine's name if the document has none.
     #[serde(default)]
     pub run: String,
-    /// The engine, or any other name.
+    /// The id of the engine, or any other name.
     pub engine: String,
-    /// Its version.
+    /// The version of the engine.
     pub version: String,
-    /// When it was asked.
+    /// The date of the run.
     #[serde(default)]
     pub date: String,
-    /// What it was run in.
+    /// The program or environment that ran the engine.
     #[serde(default)]
     pub by: String,
-    /// How it was asked.
+    /// How the engine was queried.
     #[serde(default)]
     pub asked: Asked,
-    /// The importer or the calls, in words.
+    /// The importer or the calls that were used, in words.
     #[serde(default)]
     pub how: String,
-    /// Its axes and its unit, as it says itself.
+    /// The axes and the unit of the engine, as stated in the document.
     #[serde(default)]
     pub axes: Option<Axes>,
-    /// By the name of the file, without its ending.
+    /// The answers by scene: the name of its file without the extension.
     #[serde(deserialize_with = "unique")]
     pub scenes: BTreeMap<String, Vec<Moment>>,
-    /// Scenes that it could not be asked about, and why.
+    /// Scenes that the engine could not be queried about, with the reasons.
     #[serde(default)]
     pub failed: BTreeMap<String, String>,
 }
 
-/// How an engine was asked.
+/// The way in which an engine was queried.
 #[derive(Clone, Copy, Debug, Default, Deserialize, Eq, PartialEq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
 pub enum Asked {
-    /// A glTF file, imported.
+    /// It imported a glTF file.
     #[default]
     Gltf,
-    /// An FBX file, imported.
+    /// It imported an FBX file.
     Fbx,
-    /// Nodes made by calls.
+    /// The nodes were created by calls.
     Api,
-    /// The same, combining translations, rotations and scales.
+    /// The nodes were created by calls, and translations, rotations and scales were combined.
     Trs,
-    /// Each node given another parent by the call that keeps its place, alone.
+    /// Each node alone got another parent, by the call that keeps its world transform.
     KeepWorld,
-    /// With a switch set.
+    /// A switch for inheritance was set.
     Inherit,
-    /// As joints of a skeleton.
+    /// The nodes were joints of a skeleton.
     Skin,
-    /// Every node made a root.
+    /// Every node was made a root.
     Flatten,
-    /// A property of the world set.
+    /// A property in world space was set.
     Setter,
-    /// Exported and imported again.
+    /// The scene was exported and imported again.
     Roundtrip,
 }
 
-/// The axes and the unit of an engine beside those of glTF.
+/// The axes and the unit of an engine relative to those of glTF.
 #[derive(Clone, Copy, Debug, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct Axes {
     /// The matrix that takes glTF's axes to the engine's, row by row.
     pub from_gltf: [[f64; 3]; 3],
-    /// Whether every node has the new axes, `C·W·Cᵀ`; otherwise something above all nodes changes them, `C·W`.
+    /// Whether every node has the new axes, `C·W·Cᵀ`. Otherwise a conversion above all nodes changes them, `C·W`.
     pub of_every_node: bool,
-    /// How many of the engine's units are a metre.
+    /// The number of the engine's units in a metre.
     pub units_per_metre: f64,
 }
 
@@ -105,23 +105,24 @@ pub struct Axes {
 #[derive(Clone, Debug, Deserialize, PartialEq)]
 #[serde(deny_unknown_fields)]
 pub struct Moment {
-    /// The time of the first animation; `None` for the scene as it is imported.
+    /// The time in the first animation, or `None` for the scene as imported.
     pub seconds: Option<f64>,
-    /// By the names from the root down, joined by slashes.
+    /// The answers by node path: the names from the root down, joined by slashes.
     #[serde(deserialize_with = "unique")]
     pub nodes: BTreeMap<String, NodeAnswer>,
-    /// The vertices of skinned meshes and of morph targets in the world, by the path of the node. `None` where a number is not finite.
+    /// The world positions of the vertices of skinned meshes and of morph targets, by node path. `None` for a number
+    /// that is not finite.
     #[serde(default)]
     pub vertices: BTreeMap<String, Vec<[Option<f64>; 3]>>,
 }
 
-/// What was answered of a node.
+/// The answer for a node.
 #[derive(Clone, Debug, Deserialize, PartialEq)]
 #[serde(deny_unknown_fields)]
 pub struct NodeAnswer {
-    /// The world matrix for column vectors, column by column; `None` where a number is not finite.
+    /// The world matrix for column vectors, column by column. `None` for a number that is not finite.
     pub world: Option<[Option<f64>; 16]>,
-    /// What getters said, which is not looked at.
+    /// The results of getters, which are not used.
     #[serde(default)]
     getters: Option<Getters>,
 }
@@ -134,37 +135,37 @@ struct Getters {
     scale: [Option<f64>; 3],
 }
 
-/// Why answers cannot be read.
+/// The reasons why answers cannot be read.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum AnswersError {
-    /// They cannot be unpacked.
+    /// The data cannot be decompressed.
     #[error("it cannot be unpacked: {0}")]
     Packed(io::Error),
-    /// They come to too much.
+    /// The decompressed data are too large.
     #[error("unpacked it is larger than 1 GiB")]
     TooLarge,
-    /// They are not of the form.
+    /// A document does not have the required format.
     #[error("document {document}: {place}: {why}")]
     Form {
-        /// The document, from 1 on.
+        /// The number of the document, counted from 1.
         document: usize,
-        /// The place in it.
+        /// The place in the document.
         place: String,
         /// What is wrong there.
         why: String,
     },
-    /// There is no document.
+    /// The file contains no document.
     #[error("there is no answer in it")]
     Empty,
 }
 
 impl Answers {
-    /// Reads documents that follow one another, a line each or otherwise, packed by gzip or not.
+    /// Reads a sequence of documents, one per line or otherwise separated, compressed with gzip or not.
     ///
     /// # Errors
     ///
-    /// What is not of the form, with its place.
+    /// The first violation of the format, with its place.
     pub fn read(bytes: &[u8]) -> Result<Vec<Self>, AnswersError> {
         if bytes.starts_with(&GZIP) {
             let mut unpacked = Vec::new();
@@ -176,7 +177,7 @@ impl Answers {
         documents(bytes)
     }
 
-    /// What is wrong with it beside its form: the place, and why.
+    /// Returns the first violation that the JSON types do not exclude: its place, and the reason.
     fn problem(&self) -> Option<(String, String)> {
         if self.schema != SCHEMA {
             return Some(("schema".to_owned(), format!("`{}` is not {SCHEMA}", self.schema)));
@@ -215,7 +216,7 @@ impl Answers {
     }
 }
 
-/// Why numbers are no affine matrix, column by column.
+/// Returns why a matrix, column by column, is not affine.
 fn wrong_last_row(world: &[Option<f64>; 16]) -> Option<&'static str> {
     let near = |at: usize, value: f64| world[at].is_none_or(|found| (found - value).abs() < 1e-6);
     let is_last = |places: [usize; 4]| {
@@ -231,7 +232,7 @@ fn wrong_last_row(world: &[Option<f64>; 16]) -> Option<&'static str> {
     }
 }
 
-/// Reads a map in which no name is twice: of two answers nobody knows which one counts.
+/// Reads a map and refuses duplicate names, because it would be unclear which of two answers counts.
 fn unique<'de, D, T>(deserializer: D) -> Result<BTreeMap<String, T>, D::Error>
 where
     D: Deserializer<'de>,
@@ -262,7 +263,7 @@ where
     deserializer.deserialize_map(Unique(PhantomData))
 }
 
-/// What text files from Windows may begin with.
+/// The byte-order mark with which text files from Windows may begin.
 const BYTE_ORDER_MARK: &[u8] = b"\xEF\xBB\xBF";
 
 fn documents(bytes: &[u8]) -> Result<Vec<Answers>, AnswersError> {

@@ -1,4 +1,4 @@
-//! What was answered of a scene, by its nodes.
+//! The answers about a scene, matched with its nodes.
 
 use std::collections::{BTreeSet, HashSet};
 
@@ -6,20 +6,20 @@ use nalgebra::{Matrix4, Point3};
 
 use crate::{answers::Answers, scenes::Found};
 
-/// A scene of which something was answered.
+/// A scene with answers.
 pub(crate) struct Asked<'a> {
     pub(crate) name: &'a str,
     pub(crate) found: Found<'a>,
     pub(crate) moments: Vec<AskedMoment>,
-    /// Answers about nodes that the scene does not have, where one beside them has no answer.
+    /// The paths of unknown nodes in answers, if a sibling of theirs has no answer.
     pub(crate) strangers: Vec<String>,
-    /// How many answers at rest are about skinned nodes, which importers put elsewhere.
+    /// The number of answers at rest for skinned nodes, which importers move elsewhere.
     pub(crate) skinned: usize,
-    /// How many nodes have no answer at rest.
+    /// The number of nodes without an answer at rest.
     pub(crate) silent: usize,
 }
 
-/// What was answered at a time, by node from the roots down.
+/// The answers at one time, by node from the roots down.
 pub(crate) struct AskedMoment {
     pub(crate) seconds: Option<f64>,
     pub(crate) worlds: Vec<(usize, Matrix4<f64>)>,
@@ -49,7 +49,7 @@ impl<'a> Asked<'a> {
                     worlds.push((node, Matrix4::from_column_slice(&entries)));
                 }
             }
-            // Importers put what is skinned elsewhere.
+            // Importers move skinned nodes elsewhere.
             let all = worlds.len();
             worlds.retain(|(node, _)| scene.scene.nodes[*node].skin.is_none());
             if moment.seconds.is_none() {
@@ -58,7 +58,7 @@ impl<'a> Asked<'a> {
             worlds.sort_by_key(|(node, _)| places[*node]);
             let mut vertices = Vec::new();
             for (path, answer) in &moment.vertices {
-                // What nobody can tell where it belongs is not left out in silence.
+                // Vertices of an unknown node are reported, not silently dropped.
                 let found = scene.node(path).or_else(|| scene.skinned_elsewhere(path));
                 if found.is_none() {
                     misplaced.insert(path.clone());
@@ -78,7 +78,7 @@ impl<'a> Asked<'a> {
         let silent: Vec<usize> = scene.asked().filter(|node| !answered.contains(node)).collect();
         let silent_below: HashSet<Option<usize>> =
             silent.iter().map(|&node| scene.scene.nodes[node].parent).collect();
-        // What importers add of their own stands beside nodes that are all answered.
+        // Nodes that importers add have siblings that are all answered.
         strangers.retain(|path| {
             let above = path.rsplit_once('/').map(|(above, _)| scene.node(above));
             let is_beside = match above {
@@ -93,7 +93,7 @@ impl<'a> Asked<'a> {
         Self { name, found, moments, strangers, skinned, silent }
     }
 
-    /// The same with an answer of every node at rest, whatever it says.
+    /// Makes up a scene in which every node has an answer at rest, with any value.
     pub(crate) fn of_all_nodes(name: &'a str, found: Found<'a>) -> Self {
         let worlds: Vec<_> = found.scene.asked().map(|node| (node, Matrix4::identity())).collect();
         let moment = AskedMoment { seconds: None, worlds, vertices: Vec::new() };

@@ -1,4 +1,4 @@
-//! Axes and units that answers may be in.
+//! The axes and units that answers may use.
 
 use nalgebra::{Matrix3, Matrix4, Point3};
 use serde::{Deserialize, Serialize};
@@ -6,24 +6,25 @@ use xform_engines::AxesConvention;
 
 use crate::answers::Axes;
 
-/// The axes and the unit that answers are in.
+/// The axes and the unit of answers.
 #[derive(Clone, Copy, Debug, Deserialize, PartialEq, Serialize)]
 pub struct Convention {
     /// The matrix C that takes glTF's axes to those of the answers, row by row.
     pub from_gltf: [[f64; 3]; 3],
-    /// Whether every node has the new axes, `C·W·Cᵀ`; otherwise something above all nodes changes them, `C·W`.
+    /// Whether every node has the new axes, `C·W·Cᵀ`. Otherwise a conversion above all nodes changes them, `C·W`.
     pub of_every_node: bool,
-    /// How many of their units are a metre.
+    /// The number of the answers' units in a metre.
     pub units_per_metre: f64,
-    /// Whether something above all nodes is scaled by that, so that every world matrix is; otherwise positions alone are.
+    /// Whether a scale above all nodes applies the unit, so that every world matrix is scaled. Otherwise only positions
+    /// are.
     pub is_scaled_above: bool,
 }
 
-/// Factors of units that differ by less are one.
+/// Units whose factors differ by less count as equal.
 const SAME_UNIT: f64 = 1e-5;
 
 impl Convention {
-    /// That of glTF.
+    /// The convention of glTF.
     pub const GLTF: Self = Self {
         from_gltf: [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]],
         of_every_node: false,
@@ -31,8 +32,8 @@ impl Convention {
         is_scaled_above: false,
     };
 
-    /// Every choice of axes: each of the three along one of glTF's or against it, of every node or above all, those of glTF first, then
-    /// those that mirror nothing.
+    /// Returns every choice of axes: each axis along one of glTF's or against it, at every node or above all nodes.
+    /// Those of glTF come first, then those without a mirror.
     pub(crate) fn each() -> impl Iterator<Item = Self> {
         let orders = [[0, 1, 2], [1, 2, 0], [2, 0, 1], [0, 2, 1], [2, 1, 0], [1, 0, 2]];
         let mut all: Vec<Self> = Vec::new();
@@ -48,17 +49,17 @@ impl Convention {
             }
         }
         all.sort_by_key(|axes| (!axes.keeps_axes(), axes.mirrors()));
-        // Without a change both are one.
+        // Without a change of axes both ways are the same.
         all.into_iter().filter(|axes| !(axes.keeps_axes() && axes.of_every_node))
     }
 
-    /// The same in another unit.
+    /// Returns these axes with another unit.
     pub(crate) fn in_unit(self, unit: Unit) -> Self {
         let Unit { units_per_metre, is_scaled_above } = unit;
         Self { units_per_metre, is_scaled_above, ..self }
     }
 
-    /// Whether a file means these: it does not say whether its unit is that of positions alone.
+    /// Whether a file may mean this convention: it does not state whether its unit scales positions alone.
     pub(crate) fn is_named(&self, named: Axes) -> bool {
         let is_scaled_above = self.is_scaled_above && !self.of_every_node;
         Self { is_scaled_above, ..Self::from(named) } == *self
@@ -70,7 +71,7 @@ impl Convention {
         self.from_gltf == Self::GLTF.from_gltf
     }
 
-    /// Whether right and left change places: glTF's axes are right-handed, and these are left-handed.
+    /// Whether the axes are left-handed. Those of glTF are right-handed.
     #[must_use]
     pub fn mirrors(&self) -> bool {
         self.change().determinant() < 0.0
@@ -80,7 +81,7 @@ impl Convention {
         Matrix3::from_fn(|row, column| self.from_gltf[row][column])
     }
 
-    /// A world transform in glTF's axes and metres, from one in these.
+    /// Converts a world transform from this convention to glTF's axes and metres.
     pub(crate) fn undone(&self, answered: &Matrix4<f64>) -> Matrix4<f64> {
         let back = self.change().transpose();
         let linear: Matrix3<f64> = answered.fixed_view::<3, 3>(0, 0).into();
@@ -92,7 +93,7 @@ impl Convention {
         world
     }
 
-    /// The other way round.
+    /// Converts a world transform from glTF's axes and metres to this convention.
     pub(crate) fn done(&self, world: &Matrix4<f64>) -> Matrix4<f64> {
         let Self { from_gltf, of_every_node, units_per_metre, is_scaled_above } = *self;
         let axes = AxesConvention { from_gltf, of_every_node, units_per_metre };
@@ -103,12 +104,12 @@ impl Convention {
         answered
     }
 
-    /// A place in glTF's axes and metres, from one in these.
+    /// Converts a point from this convention to glTF's axes and metres.
     pub(crate) fn point_undone(&self, answered: &Point3<f64>) -> Point3<f64> {
         Point3::from(self.change().transpose() * answered.coords / self.units_per_metre)
     }
 
-    /// Where the axes of glTF are here, and the unit, in words.
+    /// Describes in words where glTF's axes point here, and the unit.
     #[must_use]
     pub fn words(&self) -> String {
         let axes = if self.keeps_axes() {
@@ -167,8 +168,11 @@ pub(crate) struct Unit {
 impl Unit {
     const METRE: Self = Self { units_per_metre: 1.0, is_scaled_above: false };
 
-    /// Those that come into question, each once: the one that was named, a metre, and what answers are by the size of what a rule says,
-    /// most of the roots and most of all. The quotients are by whether they are of roots, of positions and of linear parts.
+    /// Returns plausible units without duplicates: the stated one, a metre, and the units that the sizes of answers
+    /// suggest relative to a prediction, by the median over the roots and over all nodes.
+    ///
+    /// Each quotient of sizes is paired with whether it is that of a root. `positions` are quotients of positions,
+    /// `sizes` those of linear parts.
     pub(crate) fn likely(
         named: Option<Axes>,
         positions: &[(bool, f64)],
@@ -205,7 +209,7 @@ fn median(mut values: Vec<f64>) -> Option<f64> {
     values.get(values.len() / 2).copied()
 }
 
-/// The number of few digits that a value is, but for the rounding of `f32`.
+/// Returns a nearby number with few digits, if the value is that number up to the rounding of `f32`.
 fn plain(value: f64) -> f64 {
     let few = format!("{value:.3e}").parse().unwrap_or(value);
     if (few / value - 1.0_f64).abs() < 1e-6 { few } else { value }

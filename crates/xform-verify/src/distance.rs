@@ -1,25 +1,27 @@
-//! How far an answer is from what is said, and how far is rounding.
+//! Distances between answers and predictions, and the bounds for rounding.
 
 use nalgebra::{Matrix4, Point3};
 
 use crate::{convention::Convention, rule::Vertices};
 
-/// What the rounding of `f32` comes to in the scenes of the kit, as [`Verification::bound`](crate::Verification::bound) measures it.
+/// The effect of rounding to `f32` in the scenes of the kit, as [`Verification::bound`](crate::Verification::bound)
+/// measures it.
 pub const ROUNDING: f64 = 5e-6;
 
-/// What rounding to half floats, or to few decimals, comes to: a thousand times as much as that of `f32`.
+/// The effect of rounding to half floats or to few decimals: a thousand times that of `f32`.
 pub(crate) const NEAR: f64 = 1000.0 * ROUNDING;
 
-/// How much more may be off of vertices, as bounds are for the entries of worlds: files have their weights, and importers their bind
-/// poses, in fewer digits.
+/// The factor by which bounds are wider for vertices than for entries of world matrices: files store weights, and
+/// importers bind poses, with fewer digits.
 pub(crate) const VERTICES: f64 = 20.0;
 
-/// How far a world is off: the worst of [`linear_apart`] and [`position_apart`].
+/// Returns the distance of a world transform: the worse of [`linear_apart`] and [`position_apart`].
 pub(crate) fn off(said: &Matrix4<f64>, answered: &Matrix4<f64>) -> f64 {
     worst([linear_apart(said, answered), position_apart(said, answered)].into_iter())
 }
 
-/// The worst difference of an entry of the 3×3 part, divided by the largest that is said: a position far away makes no turn right.
+/// Returns the worst difference of an entry of the 3×3 part, divided by the largest entry predicted there. So a
+/// position far away does not hide a wrong rotation.
 pub(crate) fn linear_apart(said: &Matrix4<f64>, answered: &Matrix4<f64>) -> f64 {
     let linear = said.fixed_view::<3, 3>(0, 0);
     let apart = answered.fixed_view::<3, 3>(0, 0) - linear;
@@ -27,14 +29,14 @@ pub(crate) fn linear_apart(said: &Matrix4<f64>, answered: &Matrix4<f64>) -> f64 
     worst(apart.iter().copied()) / if largest > 0.0 { largest } else { 1.0 }
 }
 
-/// The worst difference of a coordinate, divided by one more than the largest entry that is said.
+/// Returns the worst difference of a coordinate, divided by 1 plus the largest entry predicted.
 pub(crate) fn position_apart(said: &Matrix4<f64>, answered: &Matrix4<f64>) -> f64 {
     let apart = answered.fixed_view::<3, 1>(0, 3) - said.fixed_view::<3, 1>(0, 3);
     worst(apart.iter().copied()) / (1.0 + said.amax())
 }
 
-/// The same of vertices, by their distances. An importer that has joined or split vertices has others in number: each has to be where
-/// one of the other is then.
+/// Returns the distance of vertices, relative to their size. If an importer has joined or split vertices, so that their
+/// numbers differ, each vertex is compared with the nearest one of the other side.
 pub(crate) fn vertices_off(
     said: &Vertices,
     answered: &[Point3<f64>],
@@ -45,7 +47,8 @@ pub(crate) fn vertices_off(
     points_off(said, &answered, most)
 }
 
-/// How many pairs of vertices are compared where they have no order; of more, evenly picked ones. Few while axes are looked for.
+/// The number of pairs compared for vertices without a common order. If there are more, evenly spaced ones are picked.
+/// Few suffice during the search for axes.
 pub(crate) const FEW: usize = 300_000;
 pub(crate) const MANY: usize = 30_000_000;
 
@@ -66,7 +69,7 @@ pub(crate) fn points_off(said: &Vertices, answered: &[Point3<f64>], most: usize)
     nearest(said, answered).max(nearest(answered, said)) / size
 }
 
-/// The largest of absolute values; not a number where one is none.
+/// Returns the largest absolute value, or NaN if one is NaN.
 pub(crate) fn worst(all: impl Iterator<Item = f64>) -> f64 {
     all.fold(0.0, |worst: f64, off| {
         let off = off.abs();

@@ -1,8 +1,9 @@
-//! You wrote an importer: is it right? From the world transforms that it gives the nodes of scenes, this crate tells which engine's
-//! rule it follows, and the first node where it does not.
+//! You wrote an importer: is it right? Given the world transforms that it computes for the nodes of test scenes, this
+//! crate finds the engine whose rule it follows, or the first node where it follows none.
 //!
-//! [`Scenes::kit`] has the scenes, [`Answers`] are what was answered of them, and [`verify`] tries every rule of `xform-engines` in every
-//! choice of axes and unit. `docs/verify.md` of the repository is a guide; the program `xform verify` is in `xform-cli`.
+//! [`Scenes::kit`] has the scenes, [`Answers`] are the importer's results, and [`verify`] tries every rule of
+//! `xform-engines` in every choice of axes and unit. `docs/verify.md` of the repository is a guide. The program `xform
+//! verify` is in `xform-cli`.
 //!
 //! ```
 //! use std::collections::BTreeMap;

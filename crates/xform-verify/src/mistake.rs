@@ -1,4 +1,4 @@
-//! What an importer may have got wrong: steps from a parent to its child that are no engine's.
+//! Common mistakes of importers: wrong steps from a parent to its child that no engine makes.
 
 use std::{collections::HashMap, f64::consts::TAU};
 
@@ -9,16 +9,16 @@ use xform_scene::{LocalPose, Scene};
 
 use crate::distance::off;
 
-/// A step that importers get wrong.
+/// A step from a parent to its child that importers get wrong.
 #[derive(Clone, Copy, Debug, Deserialize, Eq, PartialEq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
 pub enum Mistake {
-    /// The rotation is its inverse: a matrix is transposed, or a quaternion conjugated.
+    /// The rotation is inverted: a matrix is transposed, or a quaternion conjugated.
     RotationInverted,
     /// The quaternion x y z w is read as w x y z.
     QuaternionOrder,
-    /// An angle in radians is taken for degrees, or the other way round.
+    /// An angle in radians is read as degrees, or the other way round.
     AngleUnit,
     /// The scale comes after the rotation: T·S·R.
     ScaleAfterRotation,
@@ -34,15 +34,15 @@ pub enum Mistake {
     TranslationDropped,
     /// The translation is not scaled by the parent's scale.
     TranslationUnscaled,
-    /// Nothing of the parent's scale is taken.
+    /// The parent's scale is ignored.
     ParentScaleDropped,
-    /// Nothing of the parent is taken.
+    /// The parent is ignored.
     ParentDropped,
-    /// Local and parent are multiplied the other way round.
+    /// Local and parent transforms are multiplied in reverse order.
     ProductReversed,
-    /// An axis is mirrored in the translation or in the rotation, and not in both.
+    /// An axis is mirrored in the translation or in the rotation, but not in both.
     AxisMirrored,
-    /// The translation is in another unit than its parent's.
+    /// The translation uses another unit than its parent's.
     TranslationUnit,
 }
 
@@ -65,7 +65,7 @@ impl Mistake {
         Self::TranslationUnit,
     ];
 
-    /// What was done, as a clause.
+    /// Returns the mistake as a clause.
     #[must_use]
     pub fn words(self) -> &'static str {
         match self {
@@ -99,7 +99,7 @@ impl Mistake {
         }
     }
 
-    /// The world transforms that come of it; some have several forms.
+    /// Returns the world transforms that the mistake gives. Some mistakes have several forms.
     fn steps(
         self,
         parent: &Matrix4<f64>,
@@ -120,7 +120,8 @@ impl Mistake {
             Self::AngleUnit => {
                 let Some((axis, angle)) = r.axis_angle() else { return Vec::new() };
                 let turned = |angle| with_rotation(UnitQuaternion::from_axis_angle(&axis, angle));
-                // A quaternion and its negative are one rotation, by an angle and by the rest of the turn the other way.
+                // A quaternion and its negative are the same rotation: by an angle, or by the rest of the full turn the
+                // other way.
                 let angles = [angle, angle - TAU];
                 angles
                     .into_iter()
@@ -158,7 +159,7 @@ impl Mistake {
                 })
                 .collect(),
             Self::TranslationUnit => {
-                // The factor is whatever the answer says.
+                // The factor is taken from the answer.
                 let moved = parent.transform_vector(&t);
                 let from_parent = (answered - parent).fixed_view::<3, 1>(0, 3).into_owned();
                 let factor = from_parent.dot(&moved) / moved.norm_squared();
@@ -171,7 +172,7 @@ impl Mistake {
     }
 }
 
-/// A matrix whose axes are of length 1; one of length 0 stays.
+/// Returns a matrix with axes of length 1. An axis of length 0 stays.
 fn unscaled(world: &Matrix4<f64>) -> Matrix4<f64> {
     let mut unscaled = *world;
     for mut column in unscaled.fixed_view_mut::<3, 3>(0, 0).column_iter_mut() {
@@ -183,17 +184,18 @@ fn unscaled(world: &Matrix4<f64>) -> Matrix4<f64> {
     unscaled
 }
 
-/// A step that was answered: the worlds of a node and of its parent.
+/// A step in answers: the world transforms of a node and of its parent.
 pub(crate) struct Step {
     parent: Matrix4<f64>,
-    /// The node below its parent, as the file has it.
+    /// The local pose of the node in the file.
     local: LocalPose,
     answered: Matrix4<f64>,
     pub(crate) has_parent: bool,
 }
 
 impl Step {
-    /// Those of a scene, whose worlds were answered as these say, with the node of each. One whose parent was not answered is none.
+    /// Returns the steps of a scene with these answered world transforms, each with its node. A node whose parent has
+    /// no answer is skipped.
     pub(crate) fn all(
         scene: &Scene,
         worlds: &[(usize, Matrix4<f64>)],
@@ -215,7 +217,7 @@ impl Step {
         off(&(self.parent * self.local.to_affine().matrix()), &self.answered) <= bound
     }
 
-    /// Whether the step is this mistake, and not right.
+    /// Whether the step shows this mistake, and is not right.
     pub(crate) fn is_by(&self, mistake: Mistake, bound: f64) -> bool {
         let LocalPose::Trs(pose) = &self.local else { return false };
         let is = |world: &Matrix4<f64>| off(world, &self.answered) <= bound;
@@ -223,7 +225,7 @@ impl Step {
     }
 }
 
-/// How many steps are right or come out by one mistake, whichever explains most.
+/// Returns how many steps are right or explained by one mistake, for the mistake that explains most.
 pub(crate) fn explained(all: &[Step], bound: f64) -> usize {
     let right = all.iter().filter(|step| step.is_right(bound)).count();
     let by = Mistake::EACH
@@ -232,17 +234,17 @@ pub(crate) fn explained(all: &[Step], bound: f64) -> usize {
     right + by.max().unwrap_or(0)
 }
 
-/// The mistake that a wrong step is: of several the one that is most of all.
+/// Returns the mistake that explains a wrong step. If several do, the one that explains most steps wins.
 pub(crate) fn likely(wrong: &Step, all: &[Step], bound: f64) -> Option<Mistake> {
     let each = Mistake::EACH.into_iter().filter(|mistake| wrong.is_by(*mistake, bound));
     let counted =
         each.map(|mistake| (mistake, all.iter().filter(|step| step.is_by(mistake, bound)).count()));
-    // Of several that are as many, the first.
+    // The first of equally frequent ones.
     let most = counted.reduce(|best, next| if next.1 > best.1 { next } else { best });
     most.map(|(mistake, _)| mistake)
 }
 
-/// The node that a node hangs below in place of its parent.
+/// Returns a node that explains a wrong step if it takes the place of the parent.
 pub(crate) fn other_parent(
     wrong: &Step,
     worlds: &[(usize, Matrix4<f64>)],

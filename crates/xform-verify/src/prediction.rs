@@ -1,4 +1,4 @@
-//! What a rule says of all that was answered.
+//! The prediction of a rule for all answers.
 
 use nalgebra::Matrix4;
 
@@ -8,18 +8,18 @@ use crate::{
     rule::{Rule, Vertices},
 };
 
-/// What a rule says of everything that was answered, in the same order.
+/// The values that a rule predicts for all answers, in the same order.
 #[derive(Clone, PartialEq)]
 pub(crate) struct Prediction {
     pub(crate) worlds: Vec<Option<Matrix4<f64>>>,
     pub(crate) vertices: Vec<Option<Vertices>>,
 }
 
-/// What differs by less is the same.
+/// Predictions that differ by less are the same.
 const SAME: f64 = 1e-9;
 
 impl Prediction {
-    /// What is said of a world, by its place among all answers.
+    /// Returns the predicted world transform, by its index among all answers.
     pub(crate) fn world(&self, place: usize) -> Option<Matrix4<f64>> {
         self.worlds[place]
     }
@@ -43,23 +43,24 @@ impl Prediction {
         Self { worlds, vertices }
     }
 
-    /// Whether something is said of everything.
+    /// Whether every answer has a prediction.
     pub(crate) fn is_of_all(&self) -> bool {
         self.known().next().is_some() && self.known().all(|is_known| is_known)
     }
 
-    /// Whether two rules say the same of everything.
+    /// Whether two rules predict the same for every answer.
     pub(crate) fn is_same(&self, other: &Self) -> bool {
         self.apart(other).all(|apart| apart.is_none_or(|off| off <= SAME))
             && self.known().eq(other.known())
     }
 
-    /// Whether both say something of a thing, and not the same.
+    /// Whether there is an answer for which two rules predict different values.
     pub(crate) fn is_told_from(&self, other: &Self) -> bool {
         self.apart(other).any(|apart| apart.is_some_and(|off| off > 100.0 * ROUNDING))
     }
 
-    /// How far two rules are apart in each thing, beside what may be off of it; `None` where one says nothing.
+    /// Returns the distance of two rules for each answer, relative to its bound. `None` if one of them predicts
+    /// nothing.
     fn apart(&self, other: &Self) -> impl Iterator<Item = Option<f64>> {
         let worlds = self.worlds.iter().zip(&other.worlds);
         let vertices = self.vertices.iter().zip(&other.vertices);
@@ -68,7 +69,7 @@ impl Prediction {
         ))
     }
 
-    /// Of which things it says something.
+    /// Returns for each answer whether there is a prediction.
     fn known(&self) -> impl Iterator<Item = bool> {
         self.worlds.iter().map(Option::is_some).chain(self.vertices.iter().map(Option::is_some))
     }

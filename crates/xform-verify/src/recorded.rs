@@ -4,12 +4,12 @@ use flate2::read::GzDecoder;
 
 use crate::Verification;
 
-/// What the recorded answers of the kit come to, `crates/xform-engines/kit/answers` of the repository: each engine that was run, by its
-/// own rule.
+/// Returns the verification of the kit's recorded answers, in `crates/xform-engines/kit/answers` of the repository.
+/// Each engine that was run is judged by its own rule.
 ///
 /// # Panics
 ///
-/// Never: it is tested to be what [`verify`](crate::verify) finds.
+/// Never: a test checks that it is what [`verify`](crate::verify) finds.
 #[must_use]
 pub fn recorded() -> Verification {
     let mut text = String::new();

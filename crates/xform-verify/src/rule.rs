@@ -1,4 +1,4 @@
-//! Every way in which an engine of the registry may have come to its answers, and what that says of a scene.
+//! The rules of the registry's engines, one for each way to query an engine, and their predictions for a scene.
 
 use nalgebra::{Matrix3, Matrix4, Point3, Vector3};
 use xform_core::{Trs, linear::axis_lengths};
@@ -15,41 +15,42 @@ use crate::{
     scenes::{AskedScene, Found},
 };
 
-/// An engine, and how it was asked.
+/// An engine and the way in which it was queried.
 #[derive(Clone, Debug)]
 pub(crate) struct Rule {
     pub(crate) engine: &'static Engine,
     way: Way,
-    /// The time of the first animation that it shows at rest in place of the pose at rest.
+    /// The time in the first animation that the importer shows instead of the rest pose, if it does.
     shows_at_rest: Option<f64>,
 }
 
-/// The engine that shows an animation in place of the pose at rest, and when: its importer leaves the scene at frame 1 of 24 a second.
+/// The engine that shows an animation instead of the rest pose, and the time: its importer leaves the scene at frame 1
+/// of 24 per second.
 const SHOWS_ANIMATION: (&str, f64) = ("blender", 1.0 / 24.0);
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Way {
     /// The file was imported.
     Imported,
-    /// The nodes were made by calls.
+    /// The nodes were created by calls.
     Given,
-    /// Each node alone was hung below the root of the world, of what was imported.
+    /// The file was imported, and then each node alone was moved below the root of the world.
     Kept(KeepWorld),
-    /// The same of what was made by calls, where a node keeps a matrix that it was given.
+    /// The same for nodes created by calls, where a node may keep the matrix that it was given.
     GivenAndKept,
     /// A switch was set on nodes.
     Switched(&'static Switch, SwitchRule, Set),
-    /// The rotation in the world was set to none.
+    /// The world rotation was set to the identity.
     Unrotated(DecompositionRule),
 }
 
-/// The nodes that a switch was set on.
+/// The nodes on which a switch was set.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Set {
     All,
     Odd,
     EveryThird,
-    /// Each by itself, asked alone.
+    /// Each node alone, in a query of its own.
     Alone,
 }
 
@@ -74,10 +75,10 @@ impl Set {
     }
 }
 
-/// What a rule says of a scene at a time, by node; `None` where nothing is known.
+/// The world transforms that a rule predicts for a scene at a time, by node. `None` if unknown.
 pub(crate) struct Said(Vec<Option<World>>);
 
-/// Vertices in the world.
+/// The vertices of a node in the world.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Vertices {
     pub(crate) points: Vec<Point3<f64>>,
@@ -86,7 +87,7 @@ pub(crate) struct Vertices {
 }
 
 impl Rule {
-    /// All ways that come into question where an engine was asked like this.
+    /// Returns all rules that apply to this kind of query.
     pub(crate) fn all(asked: Asked) -> Vec<Self> {
         let engines = Engine::all().iter().chain(Engine::strategies());
         let each = engines.flat_map(|engine| {
@@ -95,7 +96,7 @@ impl Rule {
         each.collect()
     }
 
-    /// The same for the importer that shows a time of the first animation in place of the pose at rest.
+    /// Returns the same rules for the importer that shows a time of the first animation instead of the rest pose.
     pub(crate) fn all_in_motion(asked: Asked) -> Vec<Self> {
         if !matches!(asked, Asked::Gltf | Asked::Roundtrip) {
             return Vec::new();
@@ -105,18 +106,18 @@ impl Rule {
         plain.map(|rule| Self { shows_at_rest: Some(seconds), ..rule }).collect()
     }
 
-    /// Whether it is what an importer makes of a file, or an engine of nodes, without anything else.
+    /// Whether the rule is that of importing a file or creating nodes, without anything else.
     pub(crate) fn is_import(&self) -> bool {
         matches!(self.way, Way::Imported | Way::Given)
     }
 
-    /// Whether it is what glTF defines.
+    /// Whether the rule is what glTF defines.
     pub(crate) fn is_defined(&self) -> bool {
         let [matrices, _] = Engine::strategies();
         self.engine.id == matrices.id && self.is_import() && self.shows_at_rest.is_none()
     }
 
-    /// What stands behind the name of the engine, where it is more than its usual rule.
+    /// Returns the words that follow the engine's name if the rule is more than its usual one.
     pub(crate) fn words(&self) -> Option<String> {
         let way = match self.way {
             Way::Switched(switch, rule, set) => {
@@ -138,7 +139,7 @@ impl Rule {
         Some(way.map_or(frame.clone(), |way| format!("{way}, {frame}")))
     }
 
-    /// What it says of a scene, as that is imported or at a time of its first animation.
+    /// Returns the prediction for a scene, as imported or at a time of its first animation.
     pub(crate) fn said(&self, found: &Found<'_>, seconds: Option<f64>) -> Said {
         let AskedScene { scene, order, .. } = found.scene;
         let posed = seconds
@@ -177,13 +178,13 @@ impl Rule {
         })
     }
 
-    /// Whether an FBX file with these types is imported by a rule for them.
+    /// Whether the importer treats an FBX file with these inherit types by a rule of their own.
     fn is_by_type(&self, types: &[InheritType]) -> bool {
         self.engine.fbx.rule == FbxImport::ThreeLoader
             || types.iter().any(|kind| *kind != InheritType::Matrix)
     }
 
-    /// The world transforms of a scene whose matrices become what `import` makes of them.
+    /// Returns the world transforms of a scene after its matrices were imported by `import`.
     fn accumulated(&self, scene: &Scene, order: &[usize], import: Import) -> Vec<Option<World>> {
         let rule = self.engine.accumulation.rule;
         let mut worlds: Vec<Option<World>> = vec![None; scene.nodes.len()];
@@ -232,7 +233,7 @@ impl Rule {
         found.into_iter().map(|world| matrix(world?)).collect()
     }
 
-    /// The vertices that a node shows, in the world.
+    /// Returns the vertices that a node shows, in the world.
     pub(crate) fn vertices(
         &self,
         said: &Said,
@@ -310,7 +311,7 @@ fn ways(engine: &'static Engine, asked: Asked) -> Vec<Way> {
     }
 }
 
-/// The switches of an engine; a bone may also be without its parent's rotation.
+/// Returns the switches of an engine. A bone may also leave out its parent's rotation.
 fn switches(engine: &'static Engine) -> impl Iterator<Item = (&'static Switch, SwitchRule)> {
     engine.switches.iter().flat_map(|switch| {
         let without = match switch.rule {
@@ -331,7 +332,8 @@ fn matrix(world: Matrix4<f64>) -> Option<World> {
     AccumulatedMatrix::from_matrix(world).map(World::Matrix)
 }
 
-/// What is left of each node below the root of the world, which stood there before; `is_exact` says of which nothing is lost.
+/// Returns the world transform of each node after it was moved below the root of the world. `is_exact` selects the
+/// nodes that lose nothing.
 fn kept(
     rule: KeepWorld,
     scene: &Scene,
@@ -351,7 +353,7 @@ fn kept(
     kept.collect()
 }
 
-/// A world transform without its rotation: its scale remains.
+/// Returns a world transform without its rotation: only the scale and position remain.
 fn unrotated(rule: DecompositionRule, world: World) -> Option<World> {
     let mut world = world.to_homogeneous();
     let linear: Matrix3<f64> = world.fixed_view::<3, 3>(0, 0).into();

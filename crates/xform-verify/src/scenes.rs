@@ -1,4 +1,4 @@
-//! The scenes that were asked about: those of the kit, or any glTF files.
+//! The scenes that answers are about: those of the kit, or any glTF files.
 
 use std::{collections::HashMap, ffi::OsStr, fs, io, path::Path};
 
@@ -13,54 +13,54 @@ use xform_scene::{
 
 use crate::answers::Asked;
 
-/// How many bytes the paths of a scene may come to: those of a long chain grow as the square of its length.
+/// The most bytes for the paths of a scene: for a long chain they grow with the square of its length.
 const MOST_PATHS: usize = 64 << 20;
 
-/// Scenes by the names that answers have for them: those of their files, without the ending.
+/// Scenes by the names that answers use: those of their files, without the extension.
 ///
-/// Of what is wrong, the first is told by the order in which they were added.
+/// If something is wrong, the first case in the order of the scenes is reported.
 #[derive(Clone, Debug, Default)]
 pub struct Scenes {
     all: Vec<(String, AskedScene)>,
 }
 
-/// A scene with what is needed to find the nodes that answers name.
+/// A scene with lookups for the nodes that answers name.
 #[derive(Clone, Debug)]
 pub(crate) struct AskedScene {
     pub(crate) scene: Scene,
     drawing: Drawing,
-    /// All nodes, parents before children, otherwise as the file has them.
+    /// All nodes, parents before children, otherwise in the order of the file.
     pub(crate) order: Vec<usize>,
     pub(crate) paths: Vec<String>,
-    /// `None` where several nodes have the path, or the name.
+    /// Nodes by path and by name. `None` if several nodes share it.
     by_path: HashMap<String, Option<usize>>,
     by_name: HashMap<String, Option<usize>>,
 }
 
-/// Why a scene cannot be asked about.
+/// The reasons why a scene cannot be used.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum SceneError {
-    /// It is no glTF that can be read.
+    /// It is not readable glTF.
     #[error("{0}")]
     Gltf(#[from] GltfErrors),
     /// Its paths are too long.
     #[error("the paths of its nodes come to more than 64 MiB")]
     TooDeep,
-    /// There is another of the same name.
+    /// Another scene has the same name.
     #[error("there are two scenes of this name")]
     Twice,
 }
 
-/// Why the files of a folder cannot be asked about: a line each.
+/// The reasons why the files of a folder cannot be used, one per line.
 #[derive(Debug, Error)]
 #[error("{0}")]
 pub struct FolderError(String);
 
-/// How files are named that are scenes.
+/// The extensions of scene files.
 const ENDINGS: [&str; 3] = ["gltf", "glb", "vrm"];
 
-/// The bytes of a file; a pipe or a device may have no end.
+/// Reads a regular file. A pipe or a device might never end.
 fn regular(path: &Path) -> io::Result<Vec<u8>> {
     if fs::metadata(path)?.is_file() {
         fs::read(path)
@@ -70,11 +70,11 @@ fn regular(path: &Path) -> io::Result<Vec<u8>> {
 }
 
 impl Scenes {
-    /// Those of the kit, which xform has in itself.
+    /// Returns the scenes of the kit, which xform contains.
     ///
     /// # Panics
     ///
-    /// Never: they are tested to be glTF.
+    /// Never: a test checks that they are glTF.
     #[must_use]
     pub fn kit() -> Self {
         let mut scenes = Self::default();
@@ -86,11 +86,12 @@ impl Scenes {
         scenes
     }
 
-    /// Adds a glTF file by its bytes, with the files that it names, by their path from it, as [`read_gltf_with`] takes them.
+    /// Adds a glTF file from its bytes, with the files that it refers to by their relative paths, as for
+    /// [`read_gltf_with`].
     ///
     /// # Errors
     ///
-    /// What cannot be read, and a name that another scene has.
+    /// The file cannot be read, or another scene has the name.
     pub fn add(
         &mut self,
         name: &str,
@@ -107,11 +108,11 @@ impl Scenes {
         Ok(())
     }
 
-    /// The `.gltf`, `.glb` and `.vrm` files of a folder, by name, each with its buffers in that folder or below it.
+    /// Reads the `.gltf`, `.glb` and `.vrm` files of a folder, by name, with buffers from that folder or below it.
     ///
     /// # Errors
     ///
-    /// A folder that cannot be read or has no such file, and every file that cannot be read, a line each.
+    /// A folder that cannot be read or has no such file, and every file that cannot be read, one per line.
     pub fn in_folder(folder: &Path) -> Result<Self, FolderError> {
         let at_folder = |error: io::Error| FolderError(format!("{}: {error}", folder.display()));
         let mut files = Vec::new();
@@ -128,7 +129,7 @@ impl Scenes {
             let name = file.file_stem().unwrap_or_default().to_string_lossy();
             let added = regular(file).map_err(|error| error.to_string()).and_then(|bytes| {
                 let named = gltf_buffer_files(&bytes).unwrap_or_default();
-                // What cannot be read is as if it were not there: the reader says so where it matters.
+                // An unreadable buffer counts as missing: the reader reports it if it matters.
                 let buffers = named.into_iter().filter_map(|name| {
                     let bytes = regular(&folder.join(&name)).ok()?;
                     Some((name, bytes))
@@ -152,9 +153,9 @@ impl Scenes {
         self.all.iter().position(|(known, _)| known == name)
     }
 
-    /// The scene that answers name, and the inherit types of its nodes where it is an FBX file of the kit.
+    /// Finds the scene that answers name, with the inherit types of its nodes if it is an FBX file of the kit.
     pub(crate) fn find(&self, name: &str, asked: Asked) -> Option<Found<'_>> {
-        // By its file as well.
+        // The name may be that of the file, with its extension.
         let ending = |ending: &&str| name.strip_suffix(ending)?.strip_suffix('.');
         let name = ENDINGS.iter().chain(&["fbx"]).find_map(ending).unwrap_or(name);
         if asked != Asked::Fbx {
@@ -175,7 +176,7 @@ impl Scenes {
         Some(Found { place, scene, types: Some(types) })
     }
 
-    /// The names that answers may have for scenes where an engine was asked like this.
+    /// Returns the names that answers may use for scenes in this kind of query.
     pub(crate) fn names_asked(&self, asked: Asked) -> impl Iterator<Item = String> {
         let suffixes: &[&str] =
             if asked == Asked::Fbx { &["-i0", "-i1", "-i2", "-mix"] } else { &[""] };
@@ -183,19 +184,19 @@ impl Scenes {
             .flat_map(move |name| suffixes.iter().map(move |suffix| format!("{name}{suffix}")))
     }
 
-    /// The names of all scenes, in the order in which they were added.
+    /// Returns the names of all scenes, in the order in which they were added.
     pub fn names(&self) -> impl Iterator<Item = &str> {
         self.all.iter().map(|(name, _)| name.as_str())
     }
 }
 
-/// A scene, as answers name it.
+/// A scene found by the name in answers.
 #[derive(Clone)]
 pub(crate) struct Found<'a> {
-    /// Its place among all scenes.
+    /// Its index among all scenes.
     pub(crate) place: usize,
     pub(crate) scene: &'a AskedScene,
-    /// What each node takes of its parent's scale, in an FBX file.
+    /// The inherit type of each node, if it is an FBX file.
     pub(crate) types: Option<Vec<InheritType>>,
 }
 
@@ -206,7 +207,7 @@ impl AskedScene {
         let (mut by_path, mut by_name, mut length) = (HashMap::new(), HashMap::new(), 0);
         for &node in &order {
             let found = &scene.nodes[node];
-            // What a reader has added is no node that could be asked about.
+            // Instances are added by the reader, so nobody can be asked about them.
             if found.instance_of.is_some() {
                 continue;
             }
@@ -226,7 +227,8 @@ impl AskedScene {
         Ok(Self { scene, drawing, order, paths, by_path, by_name })
     }
 
-    /// The nodes that an importer is asked about: of the file, and not skinned, since importers put such nodes elsewhere.
+    /// Returns the nodes that an importer must answer for: nodes of the file without a skinned mesh, since importers
+    /// move skinned nodes elsewhere.
     pub(crate) fn asked(&self) -> impl Iterator<Item = usize> {
         let nodes = &self.scene.nodes;
         let is_asked = |node: &usize| {
@@ -238,31 +240,33 @@ impl AskedScene {
         self.order.iter().copied().filter(is_asked)
     }
 
-    /// The node of a path, or of a name that no other has.
+    /// Returns the node with a path, or with a name that no other node has.
     pub(crate) fn node(&self, path: &str) -> Option<usize> {
         let found = self.by_path.get(path).or_else(|| self.by_name.get(path));
         found.copied().flatten()
     }
 
-    /// The skinned node that a path stands for which the scene does not have: importers put such nodes elsewhere, under their names.
+    /// Returns the skinned node that an unknown path stands for: importers move skinned nodes elsewhere under their
+    /// names.
     pub(crate) fn skinned_elsewhere(&self, path: &str) -> Option<usize> {
         let name = path.rsplit('/').next().and_then(|name| self.by_name.get(name));
         name.copied().flatten().filter(|&node| self.scene.nodes[node].skin.is_some())
     }
 
-    /// How many nodes have a path that others have as well.
+    /// Returns the number of nodes whose path another node has too.
     pub(crate) fn ambiguous(&self) -> usize {
         let is_of_file = |node: &&usize| self.scene.nodes[**node].instance_of.is_none();
         let nodes = self.order.iter().filter(is_of_file);
         nodes.filter(|&&node| self.is_ambiguous(&self.paths[node])).count()
     }
 
-    /// Whether several nodes have this path, so that nobody can tell which is meant.
+    /// Whether several nodes have this path, so that it is unclear which one is meant.
     pub(crate) fn is_ambiguous(&self, path: &str) -> bool {
         self.by_path.get(path).is_some_and(Option::is_none)
     }
 
-    /// The vertices of what a node shows, in the space of its mesh with morph targets in effect, each with the joints that it follows.
+    /// Returns the vertices that a node shows, in the space of its mesh with morph targets applied, each with its
+    /// joints.
     pub(crate) fn vertices(&self, node: usize) -> Option<ShownVertices> {
         if let Some(skin) = &self.scene.nodes[node].skin {
             let vertices = skin.vertices.iter();
@@ -288,26 +292,26 @@ impl AskedScene {
         Some(ShownVertices { joints: Vec::new(), vertices, are_in_order: false })
     }
 
-    /// Whether morph weights change over time, which is not followed.
+    /// Whether morph weights change over time, which is not supported here.
     pub(crate) fn is_morphed_in_motion(&self, node: usize) -> bool {
         self.drawing.morphs.iter().any(|track| track.node == node)
     }
 }
 
-/// The joints that a vertex follows, by their places, with its weights.
+/// The joints of a vertex, by their place in the skin, with their weights.
 type Follows = Vec<(usize, f64)>;
 
 /// The vertices that a node shows.
 pub(crate) struct ShownVertices {
-    /// The node of each joint, and its inverse bind matrix; none where the mesh moves with the node.
+    /// The node and the inverse bind matrix of each joint. Empty if the mesh moves with its node.
     pub(crate) joints: Vec<(usize, Matrix4<f64>)>,
-    /// By vertex: where it is, and the joints that it follows by their weights.
+    /// The position of each vertex, and its joints with their weights.
     pub(crate) vertices: Vec<(Point3<f64>, Follows)>,
-    /// Whether they are in the order of the file: what is drawn of a mesh is not.
+    /// Whether they are in the order of the file. Vertices read for drawing are not.
     pub(crate) are_in_order: bool,
 }
 
-/// All nodes from the roots down, each with what is below it before the next.
+/// Returns all nodes depth first, parents before children.
 fn parents_first(scene: &Scene) -> Vec<usize> {
     let mut children = vec![Vec::new(); scene.nodes.len()];
     let mut pending = Vec::new();

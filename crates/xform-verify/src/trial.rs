@@ -1,4 +1,14 @@
-//! Answers beside what a rule says, in all axes and units that come into question.
+//! Compares answers with the prediction of a rule, in every plausible choice of axes and unit.
+
+// Axes are found by trial. All 48 choices, converted at every node or once above all nodes, are tried with the units
+// that the sizes of roots and of most nodes suggest, for each rule. If no choice fits wholly, roots count first: the
+// best choices are those in which most roots are right, as a whole, by position or by linear part. Of these the winner
+// is the one in which most steps from a parent to its child are right or explained by one mistake
+// (`verify/candidate.rs`).
+//
+// Counting right nodes alone failed: an importer that forgets the unit below its roots had every root wrong, and one
+// that transposes all rotations was found in axes turned by half a turn. A thousand wrong importers in the tests hold
+// this.
 
 use nalgebra::{Matrix3, Matrix4, Point3};
 
@@ -10,17 +20,17 @@ use crate::{
     prediction::Prediction,
 };
 
-/// How far answers are from what a rule says.
+/// The distances between answers and a prediction.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Residuals {
-    /// By node that was answered; none where nothing is known.
+    /// By answered node. `None` if the rule predicts nothing.
     pub(crate) worlds: Vec<Option<f64>>,
     /// By mesh.
     pub(crate) vertices: Vec<Option<f64>>,
     pub(crate) wrong: usize,
 }
 
-/// All answers in one row, and what is asked of them.
+/// All answers of a run in one sequence, with what is needed to judge them.
 pub(crate) struct Trial<'a> {
     worlds: Vec<&'a Matrix4<f64>>,
     are_fixtures: Vec<bool>,
@@ -51,19 +61,21 @@ impl<'a> Trial<'a> {
         }
     }
 
-    /// The axes and the unit in which everything is what a rule says, and how many other choices do as well. Of several the one that was named
-    /// comes first, then the axes of glTF.
+    /// Returns the axes and unit in which every answer matches the prediction, and the number of other choices that
+    /// match as well. Stated axes come first, then those of glTF.
     pub(crate) fn right(&self, said: &Prediction) -> Option<(Convention, usize)> {
         let mut right = self.choices(said).filter(|axes| self.is_followed(said, axes));
         right.next().map(|first| (first, right.count()))
     }
 
-    /// The axes and the unit that come into question where nothing is wholly what a rule says, the first of them the likeliest: those in
-    /// which most roots are, and of several most of all answers; and the same by positions alone, and without these, since what an importer
-    /// gets wrong is mostly one of them.
+    /// Returns plausible axes and units if no choice matches wholly, the likeliest first.
     ///
-    /// Roots come first because whatever is below one is measured from there: a unit that an importer forgets below the roots is not the
-    /// unit of its answers, although most are in it.
+    /// The first choice is that in which most roots are right, and of several the one in which most answers are. Then
+    /// come the best choices by position alone and by linear part alone, because an importer usually gets one of the
+    /// two wrong.
+    ///
+    /// Roots come first because everything below a root is measured from there. A unit that an importer forgets below
+    /// the roots is not the unit of its answers, although most nodes are in it.
     pub(crate) fn nearest(&self, said: &Prediction) -> Vec<Convention> {
         let by = |wrong: &dyn Fn(usize, &Matrix4<f64>, &Convention) -> usize| {
             let mut nearest = (Convention::GLTF, (usize::MAX, usize::MAX));
@@ -75,7 +87,7 @@ impl<'a> Trial<'a> {
             }
             nearest.0
         };
-        // What is off by rounding to few digits tells nothing of axes.
+        // Rounding to few digits is no evidence against a choice of axes.
         let most = self.bound.max(NEAR);
         let is_off = |off: f64| usize::from(off > most || off.is_nan());
         let positions = |place: usize, world: &Matrix4<f64>, axes: &Convention| {
@@ -88,7 +100,7 @@ impl<'a> Trial<'a> {
             positions(place, world, axes).max(linear(place, world, axes))
         };
         let placed = by(&positions);
-        // A position says nothing of that.
+        // A position cannot tell the two apart.
         let other = Convention { of_every_node: !placed.of_every_node, ..placed };
         let mut nearest = Vec::new();
         for axes in [by(&whole), placed, other, by(&linear)] {
@@ -122,7 +134,7 @@ impl<'a> Trial<'a> {
         let mut positions = of_worlds(&origin);
         for (answered, said) in self.vertices.iter().zip(&said.vertices) {
             let Some(said) = said else { continue };
-            // Whatever their number and their order.
+            // Independent of their number and order.
             let size = |points: &[Point3<f64>]| {
                 let squares: f64 = points.iter().map(|at| at.coords.norm_squared()).sum();
                 (squares / points.len() as f64).sqrt()
@@ -132,11 +144,11 @@ impl<'a> Trial<'a> {
         Unit::likely(self.named, &positions, &of_worlds(&size))
     }
 
-    /// Whether everything is what a rule says in these axes.
+    /// Whether every answer matches the prediction in these axes.
     fn is_followed(&self, said: &Prediction, axes: &Convention) -> bool {
         let worlds = (0..self.worlds.len()).all(|place| {
             said.worlds[place].as_ref().is_none_or(|world| {
-                // Most wrong axes are told by the position alone.
+                // The position alone excludes most wrong axes.
                 self.is_right(self.position_off(place, world, axes))
                     && self.world_off(place, said, axes).is_some_and(|off| self.is_right(off))
             })
@@ -148,7 +160,7 @@ impl<'a> Trial<'a> {
             })
     }
 
-    /// How much is wrong of the roots, and how much of all; `None` where that is more than so much.
+    /// Returns how many roots are wrong and how many answers in all, or `None` if that exceeds `least`.
     fn wrong(
         &self,
         said: &Prediction,
@@ -193,7 +205,8 @@ impl<'a> Trial<'a> {
         (answered - origin(said)).amax() / (1.0 + said.amax())
     }
 
-    /// How far a world is off; `None` where the rule says nothing. Of cameras and lights the position alone counts.
+    /// Returns the distance of a world transform, or `None` without a prediction. For cameras and lights only the
+    /// position counts.
     fn world_off(&self, place: usize, said: &Prediction, axes: &Convention) -> Option<f64> {
         let (said, mut answered) = (said.worlds[place]?, axes.undone(self.worlds[place]));
         if self.are_fixtures[place] {
@@ -202,8 +215,9 @@ impl<'a> Trial<'a> {
         Some(off(&said, &answered))
     }
 
-    /// The same, where cameras and lights may be turned by quarters or mirrored, as importers do where the engine has them look along another axis, and
-    /// may be without scale and skew.
+    /// Returns the distance of a world transform, including the axes of cameras and lights. These may be turned by
+    /// quarter turns or mirrored, as importers do if the engine has them look along another axis, and may lack scale
+    /// and skew.
     fn exact_off(&self, place: usize, said: &Prediction, axes: &Convention) -> Option<f64> {
         let position = self.world_off(place, said, axes)?;
         if !self.are_fixtures[place] {
@@ -211,12 +225,12 @@ impl<'a> Trial<'a> {
         }
         let (said, answered) = (said.worlds[place]?, axes.undone(self.worlds[place]));
         let unturned = off(&said, &answered);
-        // What is placed wrong, or right as it is, needs no turn.
+        // Turns are tried only if the position is right and the axes are not.
         if !self.is_right(position) || self.is_right(unturned) {
             return Some(unturned);
         }
         let linear: Matrix3<f64> = said.fixed_view::<3, 3>(0, 0).into();
-        // Perpendicular, from whichever axis on, or with axes of length 1.
+        // Axes made perpendicular, starting from any of them, or made of length 1.
         let orders = quarters().filter(|order| order.iter().all(|entry| *entry >= 0.0));
         let orders = orders.map(|order| (linear * order).qr().q());
         let mut unit = linear;
@@ -242,7 +256,7 @@ impl<'a> Trial<'a> {
         self.counted(worlds, vertices)
     }
 
-    /// Residuals, with how many of them are wrong.
+    /// Bundles residuals and counts the wrong ones.
     pub(crate) fn counted(
         &self,
         worlds: Vec<Option<f64>>,
@@ -257,18 +271,18 @@ impl<'a> Trial<'a> {
         self.bound
     }
 
-    /// Whether a residual of a world is rounding.
+    /// Whether a residual of a world transform is rounding.
     pub(crate) fn is_right(&self, off: f64) -> bool {
         off <= self.bound
     }
 
-    /// Whether one of vertices is.
+    /// Whether a residual of vertices is rounding.
     pub(crate) fn are_right(&self, off: f64) -> bool {
         off <= self.bound * VERTICES
     }
 }
 
-/// The turns by quarters about the axes, and the same with a mirror: what a change of handedness leaves.
+/// Returns the quarter turns about the axes, without and with a mirror: what may remain of a change of handedness.
 fn quarters() -> impl Iterator<Item = Matrix3<f64>> {
     Convention::each().filter(|axes| !axes.of_every_node).map(|axes| axes.change())
 }

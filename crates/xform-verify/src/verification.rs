@@ -1,4 +1,4 @@
-//! What was found: a document `xform-verify/1`.
+//! The result of a verification: a document `xform-verify/1`.
 
 use serde::{Deserialize, Serialize};
 
@@ -8,97 +8,101 @@ use crate::{
     mistake::Mistake,
 };
 
-/// Which rules answers follow: a document `xform-verify/1`.
+/// The rules that answers follow: a document `xform-verify/1`.
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct Verification {
     /// `xform-verify/1`.
     pub schema: String,
-    /// Up to which a residual is rounding. Of a world matrix that is the larger of two: the worst difference of an entry of its 3×3 part,
-    /// divided by the largest of that part, and of its position, divided by 1 + its largest entry. Of vertices it is the worst distance,
-    /// divided by 1 + the largest coordinate, and may be twenty times as much.
+    /// The largest residual that counts as rounding.
+    ///
+    /// The residual of a world matrix is the larger of two figures: the worst difference of an entry of its 3×3 part,
+    /// divided by the largest entry of that part; and the worst difference of its position, divided by 1 + its largest
+    /// entry. The residual of vertices is the worst distance, divided by 1 + the largest coordinate. It may be twenty
+    /// times as large.
     pub bound: f64,
-    /// Each run, in the order of the files and within them.
+    /// The runs, in the order of the files and within them.
     pub runs: Vec<VerifiedRun>,
 }
 
-/// A run: one way of asking one engine.
+/// A run: one engine, queried in one way.
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct VerifiedRun {
-    /// The file of answers.
+    /// The name of the file with the answers.
     pub file: String,
     /// The name of the run.
     pub run: String,
-    /// The engine that it says it is.
+    /// The engine that the file names.
     pub engine: String,
-    /// Its version.
+    /// The version of the engine.
     pub version: String,
-    /// When it was asked; empty where it does not say.
+    /// The date of the run. Empty if the file states none.
     pub date: String,
-    /// How it was asked.
+    /// How the engine was queried.
     pub asked: Asked,
-    /// What came of it: of [`judged`](Self::judged).
+    /// The verdict on the rule in [`judged`](Self::judged).
     pub verdict: Verdict,
-    /// Whether it follows the rule that it is judged by, of every answer, and none is about a node or a scene that there is not.
+    /// Whether every answer follows the rule that the run is judged by, and no answer is about an unknown node or
+    /// scene.
     pub followed: bool,
-    /// The answer in one sentence, for people.
+    /// The result in one sentence, for people.
     pub headline: String,
-    /// What else there is to say, for people: where it is wrong first, and what may be the reason; which rule it follows instead; axes and
-    /// unit; what could not be compared. Names of nodes stand between backticks.
+    /// More sentences for people: the first wrong node and a likely reason, the rule that the run follows instead, axes
+    /// and unit, and what could not be compared. Names of nodes stand between backticks.
     pub details: Vec<String>,
-    /// Why it is judged by that rule.
+    /// Why the run is judged by that rule.
     pub judged_as: JudgedAs,
-    /// The id of the engine by whose rule it is judged, where that was asked for or is named by the file.
+    /// The id of the engine by whose rule the run is judged, if the caller requested it or the file names it.
     pub judged_engine: Option<String>,
-    /// The rule that it is judged by; none where nothing was answered that a rule says something of.
+    /// The rule that the run is judged by. `None` if no answer can be compared with a rule.
     pub judged: Option<RuleFit>,
-    /// Every rule that reproduces all answers, in the order of the registry. Those that come to the same here are one.
+    /// Every rule that reproduces all answers, in the order of the registry. Rules that agree here share one entry.
     pub follows: Vec<RuleFit>,
-    /// Every rule that all answers are near to, and that does not reproduce all.
+    /// Every rule that comes near all answers but does not reproduce them all.
     pub nearly: Vec<RuleFit>,
-    /// Every rule that no answer speaks against, and that does not say something of all, but of more than half.
+    /// Every rule that no answer contradicts, and that predicts more than half of the answers but not all.
     pub possible: Vec<RuleFit>,
-    /// Where none does, and it is judged by another one: the rule that reproduces most.
+    /// The rule that reproduces most, if no rule reproduces all and the run is judged by another one.
     pub nearest: Option<RuleFit>,
-    /// The axes and the unit that answers are in by that rule.
+    /// The axes and the unit of the answers, by the rule that the run is judged by.
     pub axes: Option<FoundAxes>,
-    /// The first node that is not where the rule has it, parents before children.
+    /// The first node that contradicts the rule, parents before children.
     pub first_wrong: Option<FirstWrong>,
-    /// Scenes with animations of which there are answers at rest alone.
+    /// Scenes with animations for which there are only answers at rest.
     pub not_in_motion: Vec<String>,
-    /// Scenes of the kit that would tell the rules apart which all answers follow, the one that tells most first; and one that stands for
-    /// each kind of them.
+    /// Scenes of the kit that would tell apart the rules that all answers follow. The most useful scene comes first,
+    /// and each further one tells more of them apart.
     pub told_apart_by: Vec<TellsApart>,
-    /// Each scene, in the order of the scenes.
+    /// The scenes, in their order.
     pub scenes: Vec<VerifiedScene>,
-    /// Scenes that it could not be asked about, and why.
+    /// Scenes that the engine could not be queried about, with the reasons.
     pub failed: Vec<FailedScene>,
-    /// Answers about scenes that are not known.
+    /// The names of unknown scenes that answers are about.
     pub unknown_scenes: Vec<String>,
 }
 
-/// What came of it.
+/// The verdict on a run or a scene.
 #[derive(Clone, Copy, Debug, Deserialize, Eq, PartialEq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
 pub enum Verdict {
     /// The rule reproduces every answer.
     Follows,
-    /// It reproduces those that it says something of; of others nothing is known.
+    /// The rule reproduces every answer that it predicts, and it does not predict all.
     PartlyKnown,
-    /// It reproduces every answer, in other axes or another unit than the file says.
+    /// The rule reproduces every answer, but in other axes or another unit than the file states.
     OtherAxes,
-    /// Every answer is near: what rounding to half floats or to few decimals leaves.
+    /// Every answer is near: within the rounding of half floats or of few decimals.
     Nearly,
-    /// An answer is another than the rule's.
+    /// An answer contradicts the rule.
     Wrong,
-    /// Nothing was answered that the rule says something of.
+    /// The rule predicts none of the answers.
     Nothing,
 }
 
 impl Verdict {
-    /// Its name in JSON.
+    /// Returns its name in JSON.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -116,29 +120,30 @@ impl Verdict {
 #[derive(Clone, Copy, Debug, Deserialize, Eq, PartialEq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum JudgedAs {
-    /// It was asked for.
+    /// The caller requested it.
     Expected,
-    /// The file says that it is this engine.
+    /// The file names this engine.
     Named,
-    /// It reproduces most.
+    /// It reproduces most answers.
     Nearest,
 }
 
-/// A rule, and how much of the answers it reproduces.
+/// A rule, and how many answers it reproduces.
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct RuleFit {
-    /// The engines whose rule it is, in the order of the registry. They differ in scenes that were not asked about, or not at all.
+    /// The engines with this rule, in the order of the registry. They differ only in scenes without answers, or not at
+    /// all.
     pub rules: Vec<NamedRule>,
-    /// Whether it is what glTF defines of a file: matrices are multiplied, and a `matrix` is kept.
+    /// Whether the rule is what glTF defines for a file: matrices are multiplied, and a `matrix` is kept.
     pub is_gltf: bool,
-    /// How many answers it says something of: world transforms, and meshes by their vertices, at all times.
+    /// The number of answers that it predicts: world transforms, and meshes by their vertices, at all times.
     pub known: usize,
-    /// Of those, how many it reproduces.
+    /// The number of those that it reproduces.
     pub right: usize,
-    /// Of how many it is not known what the engine does.
+    /// The number of answers for which the engine's behaviour is unknown.
     pub unknown: usize,
-    /// The worst of the residuals; null where one is not finite.
+    /// The worst residual; null if one is not finite.
     pub residual: Option<f64>,
 }
 
@@ -147,85 +152,86 @@ pub struct RuleFit {
 pub struct NamedRule {
     /// The id of the engine.
     pub engine: String,
-    /// What else it takes, such as a switch that is set; null for what the engine does of itself.
+    /// The settings beyond the engine's default, such as a switch; null without any.
     pub with: Option<String>,
 }
 
-/// The axes and the unit that answers are in.
+/// The axes and the unit of answers.
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct FoundAxes {
-    /// Those.
+    /// The axes and the unit that were found.
     #[serde(flatten)]
     pub convention: Convention,
-    /// What the file says itself; null where it says nothing.
+    /// The axes and the unit that the file states; null if it states none.
     pub named: Option<Axes>,
-    /// Whether these are the same; null where the file says nothing.
+    /// Whether the two agree; null if the file states none.
     pub is_as_named: Option<bool>,
-    /// How many other choices do as well, as in scenes that are symmetric.
+    /// The number of other choices that fit as well, as in symmetric scenes.
     pub as_good: usize,
 }
 
-/// The first answer that is another than the rule's.
+/// The first answer that contradicts the rule.
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct FirstWrong {
     /// The scene.
     pub scene: String,
-    /// The time of its first animation; null at rest.
+    /// The time in its first animation; null at rest.
     pub seconds: Option<f64>,
     /// The path of the node.
     pub node: String,
-    /// How far it is off; null where that is not finite.
+    /// The residual; null if it is not finite.
     pub residual: Option<f64>,
-    /// The world matrix that was answered, column by column; null where it is the vertices of the node that are off.
+    /// The world matrix in the answer, column by column; null if the vertices of the node are off instead.
     pub answered: Option<[Option<f64>; 16]>,
-    /// What the rule has, in the axes and the unit of the answers.
+    /// The world matrix that the rule predicts, in the axes and the unit of the answers.
     pub expected: Option<[f64; 16]>,
-    /// The node below its parent, as the file has it; null where it has a matrix.
+    /// The local pose of the node in the file; null if it has a matrix.
     pub local: Option<FilePose>,
-    /// Whether the usual mistakes were tried at this node: at rest, where matrices are multiplied, and it is clearly off.
+    /// Whether the usual mistakes were tried at this node. They are tried at rest, for rules that multiply matrices, if
+    /// the answer is clearly off.
     pub are_mistakes_tried: bool,
-    /// What may have been got wrong: the step from its parent that gives the answer.
+    /// The likely mistake: a wrong step from the parent to the node that gives this answer.
     pub mistake: Option<LikelyMistake>,
-    /// The node below which it hangs, by its path, where that gives the answer in place of its parent.
+    /// The path of another node that gives this answer if it takes the place of the parent.
     pub hangs_below: Option<String>,
 }
 
-/// A translation, a rotation and a scale of a file, in its own axes.
+/// A translation, a rotation and a scale from a file, in the file's axes.
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
 pub struct FilePose {
     /// The translation.
     pub translation: [f64; 3],
-    /// The rotation as a quaternion x y z w of length 1.
+    /// The rotation as a quaternion x, y, z, w of length 1.
     pub rotation: [f64; 4],
     /// The scale.
     pub scale: [f64; 3],
 }
 
-/// A mistake that gives the answers.
+/// A mistake that explains answers.
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
 pub struct LikelyMistake {
-    /// Which.
+    /// The mistake.
     pub mistake: Mistake,
-    /// The same, as a clause for people.
+    /// The mistake as a clause for people.
     pub words: String,
-    /// How many nodes come out by it, of those that are wrong at rest below their parents as answered.
+    /// The number of nodes that it explains: nodes that are wrong at rest relative to the answers for their parents.
     pub nodes: usize,
-    /// How many of these come out otherwise.
+    /// The number of such nodes that it does not explain.
     pub others: usize,
     /// The first of those, by its scene and its path.
     pub first_other: Option<[String; 2]>,
-    /// How many nodes are right below their parents, and are wrong because something above them is.
+    /// The number of nodes that are right relative to their parents, and wrong only because a node above them is.
     pub below: usize,
 }
 
-/// A scene, and the rules that tell apart there.
+/// A scene that tells rules apart.
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
 pub struct TellsApart {
     /// The name of the scene.
     pub scene: String,
-    /// The engines by what they show of it; each group shows the same.
+    /// The engines, grouped by what they show in the scene.
     pub groups: Vec<Vec<String>>,
 }
 
@@ -233,42 +239,43 @@ pub struct TellsApart {
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct VerifiedScene {
-    /// Its name.
+    /// The name of the scene.
     pub scene: String,
-    /// What came of it, by the rule that the run is judged by.
+    /// The verdict, by the rule that the run is judged by.
     pub verdict: Verdict,
-    /// How many answers the rule says something of.
+    /// The number of answers that the rule predicts.
     pub known: usize,
-    /// Of those, how many it reproduces.
+    /// The number of those that it reproduces.
     pub right: usize,
-    /// Of how many it is not known what the engine does.
+    /// The number of answers for which the engine's behaviour is unknown.
     pub unknown: usize,
-    /// The worst of the residuals; null where one is not finite.
+    /// The worst residual; null if one is not finite.
     pub residual: Option<f64>,
-    /// The engines whose rules reproduce every answer about it, by their ids.
+    /// The ids of the engines whose rules reproduce every answer about the scene.
     pub follows: Vec<String>,
-    /// Answers at rest about nodes with a skinned mesh, which importers put elsewhere.
+    /// The number of answers at rest for nodes with a skinned mesh, which importers move elsewhere.
     pub not_compared: usize,
-    /// Nodes of the scene whose path others have as well, so that nobody can tell which is meant.
+    /// The number of nodes whose path another node has too, so that it is unclear which one is meant.
     pub ambiguous: usize,
-    /// Nodes that the scene has and of which there is no answer at rest.
+    /// The number of nodes without an answer at rest.
     pub not_answered: usize,
-    /// Answers about nodes that it does not have, by their paths, where a node beside them has no answer: they may be misnamed. What an
-    /// importer adds of its own is not among them.
+    /// The paths of unknown nodes in answers, if a sibling of theirs has no answer: they may be misnamed. Nodes that an
+    /// importer adds are not listed.
     pub strangers: Vec<String>,
 }
 
-/// A scene that an engine could not be asked about.
+/// A scene that an engine could not be queried about.
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
 pub struct FailedScene {
-    /// Its name.
+    /// The name of the scene.
     pub scene: String,
-    /// Why not.
+    /// The reason.
     pub why: String,
 }
 
 impl Verification {
-    /// Whether every run follows the rule that it is judged by. Where `allows_unknown`, what nothing is known of passes.
+    /// Whether every run follows the rule that it is judged by. With `allows_unknown`, answers without a prediction
+    /// pass.
     #[must_use]
     pub fn holds(&self, allows_unknown: bool) -> bool {
         self.runs.iter().all(|run| run.holds(allows_unknown))
@@ -276,7 +283,7 @@ impl Verification {
 }
 
 impl VerifiedRun {
-    /// Whether it follows the rule that it is judged by. Where `allows_unknown`, what nothing is known of passes.
+    /// Whether the run follows the rule that it is judged by. With `allows_unknown`, answers without a prediction pass.
     #[must_use]
     pub fn holds(&self, allows_unknown: bool) -> bool {
         let is_right = match self.verdict {
@@ -291,7 +298,7 @@ impl VerifiedRun {
 }
 
 impl FirstWrong {
-    /// The columns of the matrix, answered and expected: the x, y and z axes and the position.
+    /// Returns the columns of the matrix, answered and expected: the x, y and z axes and the position.
     pub(crate) fn columns(&self) -> Option<[[[f64; 3]; 2]; 4]> {
         let answered = self.answered?.map(|entry| entry.unwrap_or(f64::NAN));
         let both = [answered, self.expected?];

@@ -1,4 +1,4 @@
-//! Which rule answers follow.
+//! Finds the rules that answers follow.
 
 mod candidate;
 mod first_wrong;
@@ -23,12 +23,12 @@ use candidate::{Candidate, candidates, finite, ids, named_rules};
 use first_wrong::first_wrong;
 use told_apart::told_apart_by;
 
-/// What is asked of answers.
+/// The settings of a verification.
 #[derive(Clone, Copy, Debug)]
 pub struct Question {
-    /// The engine whose rule they are to follow; `None` for the one that they name, or any.
+    /// The engine whose rule the answers must follow. `None` for the engine that they name, or any.
     pub expected: Option<&'static Engine>,
-    /// Up to which a residual is rounding: [`ROUNDING`], unless what was asked computes in fewer digits.
+    /// The largest residual that counts as rounding: [`ROUNDING`], unless the importer computes with fewer digits.
     pub bound: f64,
 }
 
@@ -38,11 +38,11 @@ impl Default for Question {
     }
 }
 
-/// Finds the rules that answers follow, each run by itself. Answers go with the name of their file.
+/// Finds the rules that answers follow, separately for each run. Answers are paired with the name of their file.
 ///
-/// Nothing of a run is taken for granted but how it was asked, and of its axes and unit only that they are the same in all scenes: each
-/// rule of the registry is tried in each choice of axes. The node that is named where a rule fails is the first one whose parents are
-/// right, or that is a root.
+/// A run is trusted only in the way it was queried, and in having one choice of axes and unit for all scenes: each rule
+/// of the registry is tried in each choice of axes. If a rule fails, the node that is reported is the first one whose
+/// parents are right, or that is a root.
 #[must_use]
 pub fn verify(
     answers: &[(String, Vec<Answers>)],
@@ -76,10 +76,10 @@ fn verified(file: &str, run: &Answers, scenes: &Scenes, question: &Question) -> 
         let fit = |candidate: &&Candidate| {
             candidate.rules.iter().any(is_asked) && candidate.residuals.known() > 0
         };
-        // Of several that are as near, the first.
+        // The first of equally near ones.
         candidates.iter().filter(fit).min_by_key(|candidate| candidate.residuals.rank())
     };
-    // Where no rule reproduces half of the answers, none is near: they are beside what glTF defines.
+    // If no rule reproduces half of the answers, none counts as near, and they are compared with what glTF defines.
     let defined = || best(&Rule::is_defined);
     let nearest = best(&|_| true);
     let nearest =
@@ -157,7 +157,7 @@ fn verified(file: &str, run: &Answers, scenes: &Scenes, question: &Question) -> 
     VerifiedRun { followed: verified.holds(false), ..verified }.say()
 }
 
-/// The scenes with animations of which there are answers at rest alone.
+/// Returns the scenes with animations for which there are only answers at rest.
 fn not_in_motion(asked: &[Asked<'_>]) -> Vec<String> {
     let is_at_rest = |asked: &&Asked<'_>| {
         !asked.found.scene.scene.animations.is_empty()
@@ -169,7 +169,7 @@ fn not_in_motion(asked: &[Asked<'_>]) -> Vec<String> {
     asked.iter().filter(is_at_rest).map(|asked| asked.name.to_owned()).collect()
 }
 
-/// What came of each scene.
+/// Returns the result for each scene.
 fn of_scenes(
     asked: &[Asked<'_>],
     trial: &Trial<'_>,

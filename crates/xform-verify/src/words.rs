@@ -1,4 +1,4 @@
-//! What was found, in sentences: those that every writer has.
+//! The sentences of a verification, shared by all writers.
 
 use xform_engines::Engine;
 use xform_scene::text::significant;
@@ -13,10 +13,10 @@ use crate::{
     },
 };
 
-/// How many engines are named; of more, so many and the number of the rest.
+/// The number of engines that are listed by name; the rest are counted.
 const NAMED: usize = 4;
 
-/// A residual for people: two digits.
+/// Formats a residual for people, with two digits.
 #[must_use]
 pub fn residual(value: Option<f64>) -> String {
     match value {
@@ -27,7 +27,7 @@ pub fn residual(value: Option<f64>) -> String {
 }
 
 impl Verification {
-    /// How many runs follow the rule that they are judged by.
+    /// Returns a sentence with the number of runs that follow the rule that they are judged by.
     #[must_use]
     pub fn headline(&self) -> String {
         if let [run] = &self.runs[..] {
@@ -48,7 +48,7 @@ impl Verification {
 }
 
 impl VerifiedRun {
-    /// The engine and its version.
+    /// Returns the engine and its version.
     #[must_use]
     pub fn engine_and_version(&self) -> String {
         let engine = Engine::named(&self.engine).map_or(&*self.engine, |engine| engine.name);
@@ -59,14 +59,14 @@ impl VerifiedRun {
         format!("{engine} {version}")
     }
 
-    /// The same, with the name of the run where that is another.
+    /// Returns the engine and its version, with the name of the run if it differs from the engine's.
     #[must_use]
     pub fn title(&self) -> String {
         let run = if self.run == self.engine { String::new() } else { format!(" ({})", self.run) };
         format!("{}{run}", self.engine_and_version())
     }
 
-    /// Says what was found of it.
+    /// Fills in the headline and the details.
     pub(crate) fn say(self) -> Self {
         let (headline, details) = (self.sentence(), self.sentences());
         Self { headline, details, ..self }
@@ -133,7 +133,7 @@ impl VerifiedRun {
             lines.push(misnamed(scene));
         }
         let silent: usize = self.scenes.iter().map(|scene| scene.not_answered).sum();
-        // Elsewhere roots are not asked about, or joints alone are.
+        // Other queries leave out roots, or are about joints alone.
         let is_asked_of_all =
             matches!(self.asked, Asked::Gltf | Asked::Fbx | Asked::Api | Asked::Trs);
         if silent > 0 && is_asked_of_all {
@@ -173,7 +173,7 @@ impl VerifiedRun {
         lines
     }
 
-    /// The rules of engines in words. Where it is judged by one that was named, that engine alone.
+    /// Names the engines of a rule, or only the engine that the run is judged by, if it was named.
     fn rule(&self, fit: &RuleFit) -> String {
         let own = match self.judged_as {
             JudgedAs::Nearest => None,
@@ -182,7 +182,7 @@ impl VerifiedRun {
         own.unwrap_or_else(|| rules(fit))
     }
 
-    /// The engine that it is judged by, or the first; glTF where that is what it is beside.
+    /// Names the engine that the run is judged by, or the first engine of the rule, or glTF if that is the standard.
     fn short(&self, fit: &RuleFit) -> String {
         if fit.is_gltf && self.judged_as == JudgedAs::Nearest {
             return "glTF".to_owned();
@@ -191,10 +191,10 @@ impl VerifiedRun {
         own.unwrap_or_else(|| fit.rules.first().map_or_else(String::new, |rule| name(&rule.engine)))
     }
 
-    /// The engine that was asked for, or that the file names, with what else its rule takes.
+    /// Names the engine that was requested or that the file names, with the settings of its rule.
     fn judged_name(&self, fit: &RuleFit) -> Option<String> {
         let asked = self.judged_engine.as_deref()?;
-        // The strategy that glTF defines goes by its name.
+        // The strategy that glTF defines is named after it.
         if fit.is_gltf && asked == "matrices" {
             return Some("glTF".to_owned());
         }
@@ -203,13 +203,13 @@ impl VerifiedRun {
         Some(format!("{}{with}", name(&rule.engine)))
     }
 
-    /// The rules that it follows besides.
+    /// Lists the other rules that the run follows.
     fn as_well(&self) -> Vec<String> {
         let others = self.follows.iter().filter(|fit| Some(*fit) != self.judged.as_ref());
         others.map(|fit| format!("It follows the rule of {} as well.", rules(fit))).collect()
     }
 
-    /// The rules that it follows in place of the one that it is judged by.
+    /// Lists the rules that the run follows instead of the one that it is judged by.
     fn instead(&self) -> Vec<String> {
         let mut lines = Vec::new();
         if self.judged_as != JudgedAs::Nearest {
@@ -244,7 +244,7 @@ impl VerifiedRun {
         lines
     }
 
-    /// Which scenes would tell the engines apart whose rule it may be.
+    /// Names the scenes that would tell the possible engines apart.
     fn told_apart(&self) -> Vec<String> {
         let of = |told: &TellsApart| {
             let groups: Vec<_> =
@@ -268,7 +268,7 @@ fn others(count: usize) -> String {
     if count == 1 { "another one".to_owned() } else { format!("{count} others") }
 }
 
-/// How many answers are right, as a clause.
+/// States how many answers are right, as a clause.
 fn counted(right: usize, known: usize) -> String {
     match (right, known) {
         (1, 1) => "the one answer is right".to_owned(),
@@ -282,7 +282,7 @@ fn name(id: &str) -> String {
     Engine::named(id).map_or_else(|| id.to_owned(), |engine| engine.name.to_owned())
 }
 
-/// Engines by their names, from their ids; of more, so many and the number of the rest.
+/// Lists engines by name, given their ids. At most `most` are named and the rest are counted.
 #[must_use]
 pub fn engine_names(ids: &[String], most: usize) -> String {
     let named: Vec<_> = ids.iter().take(most).map(|id| name(id)).collect();
@@ -308,7 +308,7 @@ fn rules(fit: &RuleFit) -> String {
     }
 }
 
-/// "a, b and c", or "a, b and 3 more" of which no more are named.
+/// Joins names: "a, b and c", or "a, b and 3 more" if not all are named.
 fn joined(named: &[String], all: usize) -> String {
     let more = all - named.len();
     let (first, last) = match (named, more) {
@@ -350,7 +350,7 @@ fn first_wrong(wrong: &FirstWrong, engine: &str) -> Vec<String> {
     let names = ["x axis", "y axis", "z axis", "position"];
     let told = columns.iter().copied().zip(names).filter_map(|([answered, expected], name)| {
         let both = [three(answered), three(expected)];
-        // What nobody would see in four digits is not told.
+        // Differences that four digits do not show are left out.
         let is_reversed = both[0] == three(expected.map(|part| -part));
         let [answered, expected] = both;
         let reversed = if is_reversed && name != "position" { ", just the other way" } else { "" };
@@ -361,7 +361,7 @@ fn first_wrong(wrong: &FirstWrong, engine: &str) -> Vec<String> {
     lines.push(match &apart[..] {
         [] => format!("It is off by {off}."),
         apart => {
-            // Also in the digits that are not told.
+            // Equal beyond the digits that are shown.
             let is_same = |[answered, expected]: &[[f64; 3]; 2]| {
                 let size = expected.iter().fold(1.0_f64, |size, part| size.max(part.abs()));
                 let both = answered.iter().zip(expected);
@@ -376,7 +376,7 @@ fn first_wrong(wrong: &FirstWrong, engine: &str) -> Vec<String> {
     lines
 }
 
-/// The pose of the first wrong node, as the file has it.
+/// Describes the pose of the first wrong node in the file.
 fn in_the_file(wrong: &FirstWrong) -> String {
     let Some(FilePose { translation, rotation, scale }) = &wrong.local else {
         return String::new();
@@ -393,7 +393,7 @@ fn in_the_file(wrong: &FirstWrong) -> String {
     )
 }
 
-/// How much of what is wrong a mistake explains.
+/// States how many of the wrong nodes a mistake explains.
 fn explained(mistake: &LikelyMistake) -> String {
     let LikelyMistake { nodes, below, others, .. } = *mistake;
     let all = nodes + others;
@@ -404,7 +404,7 @@ fn explained(mistake: &LikelyMistake) -> String {
     let own = match (nodes, others) {
         (1, 0) => "No other node is wrong by itself".to_owned(),
         (all, 0) => format!("That explains all {all} nodes that are wrong by themselves"),
-        // Nearly all: another mistake beside it is likelier than another in its place.
+        // If nearly all are explained, a second mistake is likelier than another one instead.
         (nodes, others) if nodes >= 9 * others => {
             format!(
                 "That explains all but {others} ({other}) of the {all} nodes that are wrong by themselves"

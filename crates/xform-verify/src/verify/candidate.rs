@@ -1,4 +1,4 @@
-//! Rules beside the answers, each in the axes in which it is nearest.
+//! Rules with their residuals, each in the axes in which it fits best.
 
 use std::cmp::Reverse;
 
@@ -17,7 +17,7 @@ use crate::{
     verification::{NamedRule, Verdict},
 };
 
-/// Rules that say the same of all that was answered, with the axes in which that is nearest.
+/// Rules that predict the same for all answers, with the axes in which they fit best.
 pub(super) struct Candidate {
     pub(super) rules: Vec<Rule>,
     pub(super) said: Prediction,
@@ -26,8 +26,10 @@ pub(super) struct Candidate {
     pub(super) residuals: Residuals,
 }
 
-/// Each rule that says something, those together that say the same, in the axes in which it is followed. Those that are not followed are
-/// all in the same axes: of a rule that is, or else those that are nearest to what glTF defines.
+/// Returns each group of rules with equal predictions, in the axes in which the answers follow it.
+///
+/// All groups that are not followed use the same axes: those of a followed rule, or else those in which the answers are
+/// nearest to what glTF defines.
 pub(super) fn candidates(run: &Answers, asked: &[Asked<'_>], trial: &Trial<'_>) -> Vec<Candidate> {
     let mut found = Vec::new();
     let mut nearest = None;
@@ -59,7 +61,7 @@ pub(super) fn candidates(run: &Answers, asked: &[Asked<'_>], trial: &Trial<'_>) 
     found
 }
 
-/// Rules with what they say, those together that say the same.
+/// Groups rules by equal predictions.
 fn groups(rules: Vec<Rule>, asked: &[Asked<'_>]) -> Vec<(Vec<Rule>, Prediction)> {
     let mut groups: Vec<(Vec<Rule>, Prediction)> = Vec::new();
     for rule in rules {
@@ -72,8 +74,8 @@ fn groups(rules: Vec<Rule>, asked: &[Asked<'_>]) -> Vec<(Vec<Rule>, Prediction)>
     groups
 }
 
-/// The axes and the unit in which answers are nearest to a rule: those in which most is near, or else in which most steps are
-/// right or come out by one mistake.
+/// Returns the axes and unit in which the answers are nearest to a rule: those in which most answers are near, or else
+/// those in which most steps are right or explained by one mistake.
 fn nearest_axes(
     asked: &[Asked<'_>],
     trial: &Trial<'_>,
@@ -92,7 +94,7 @@ fn nearest_axes(
     most.map_or(first, |(_, axes)| *axes)
 }
 
-/// Each engine with its plainest rule of these; the strategies only where there is no engine.
+/// Returns each engine with its plainest rule. The two strategies are listed only if no engine is.
 pub(super) fn named_rules(rules: &[Rule]) -> Vec<NamedRule> {
     let mut named: Vec<NamedRule> = Vec::new();
     for rule in rules {
@@ -132,7 +134,8 @@ impl Residuals {
         self.worlds.len() + self.vertices.len() - self.known()
     }
 
-    /// The smaller, the nearer: what is right or near of most, then what says something of most, then what is right of most. To say nothing is not to be right.
+    /// Ranks residuals, the best first: most answers near, then most answers predicted, then fewest wrong. An answer
+    /// without a prediction does not count as right.
     pub(super) fn rank(&self) -> (Reverse<usize>, usize, usize) {
         (Reverse(self.near()), self.unknown(), self.wrong)
     }
@@ -159,7 +162,7 @@ impl Residuals {
         }
     }
 
-    /// Those of a part of the answers.
+    /// Returns the residuals of a part of the answers.
     pub(super) fn part(
         &self,
         worlds: std::ops::Range<usize>,

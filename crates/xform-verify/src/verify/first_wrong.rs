@@ -1,4 +1,4 @@
-//! The first wrong node, and what may have been got wrong there.
+//! The first wrong node and the likely mistake there.
 
 use std::collections::HashMap;
 
@@ -16,7 +16,7 @@ use crate::{
     verification::{FilePose, FirstWrong, LikelyMistake},
 };
 
-/// The first answer that is another than the rule's, in the order of the scenes, and from the roots down.
+/// Returns the first answer that contradicts the rule, in the order of the scenes and from the roots down.
 pub(super) fn first_wrong(
     all: &[Asked<'_>],
     trial: &Trial<'_>,
@@ -86,8 +86,8 @@ fn file_pose(local: &LocalPose) -> Option<FilePose> {
     })
 }
 
-/// What may have been got wrong at a node, where the engine multiplies matrices: of other rules a step from a parent to its child is not
-/// known by the world matrix of the parent alone.
+/// Looks for the mistake at a node. This works only for rules that multiply matrices: for others the world matrix of
+/// the parent alone does not determine the step to its child.
 fn find_mistake(
     found: &mut FirstWrong,
     (all, asked, node): (&[Asked<'_>], &Asked<'_>, usize),
@@ -101,7 +101,7 @@ fn find_mistake(
     let steps = Step::all(&asked.found.scene.scene, &worlds);
     let Some((_, wrong)) = steps.into_iter().find(|(place, _)| *place == node) else { return };
     let bound = step_bound(trial);
-    // A little off is not exactly anything.
+    // A small error does not identify a mistake.
     if found.residual.is_some_and(|off| off < 10.0 * bound) {
         return;
     }
@@ -109,7 +109,7 @@ fn find_mistake(
     let mistake = likely(&wrong, &steps_in(all, &judged.axes), bound);
     found.mistake = mistake.map(|mistake| explained_by(mistake, all, judged, trial));
     if found.mistake.is_none() {
-        // Neither what it does hang below, nor what hangs below it.
+        // Neither its own parent nor one of its descendants.
         let nodes = &asked.found.scene.scene.nodes;
         let above = |node: usize| std::iter::successors(Some(node), |&node| nodes[node].parent);
         let is_other =
@@ -120,7 +120,7 @@ fn find_mistake(
     }
 }
 
-/// How many of the nodes that are wrong at rest a mistake explains.
+/// Counts how many of the nodes that are wrong at rest a mistake explains.
 fn explained_by(
     mistake: Mistake,
     all: &[Asked<'_>],

@@ -1,4 +1,4 @@
-//! The scenes that would tell rules apart.
+//! Finds the scenes that would tell rules apart.
 
 use std::cmp::Reverse;
 
@@ -8,7 +8,7 @@ use crate::{
     verification::TellsApart,
 };
 
-/// The scenes that would tell apart the rules that all answers follow, until nothing more can be told.
+/// Returns the scenes that would tell apart the rules that all answers follow, until no further scene tells more apart.
 pub(super) fn told_apart_by(
     kind: answers::Asked,
     scenes: &Scenes,
@@ -20,7 +20,7 @@ pub(super) fn told_apart_by(
     if rules.iter().all(|rule| rule.engine.id == first.engine.id) {
         return Vec::new();
     }
-    // By scene: the rules in groups that show the same.
+    // For each scene, the rules in groups that show the same.
     let others = scenes.names_asked(kind).filter_map(|name| {
         let found = scenes.find(&name, kind)?;
         if asked.iter().any(|asked| asked.name == name) {
@@ -51,7 +51,7 @@ pub(super) fn told_apart_by(
             both.filter(|places| !places.is_empty()).collect()
         };
         let best = (0..others.len()).max_by_key(|&at| {
-            // Of several that tell as much, the first.
+            // The first of equally useful ones.
             (parted(&others[at].1).len(), Reverse(at))
         });
         let Some(best) = best.filter(|&at| parted(&others[at].1).len() > alike.len()) else {
