@@ -1,4 +1,4 @@
-//! The audit of any number of scenes: a few at a time, each by a worker, and a bad one stops none of the others.
+//! Audits any number of scenes, a few at a time in workers. A bad scene does not stop the others.
 
 use std::io;
 #[cfg(feature = "parquet")]
@@ -27,25 +27,25 @@ use crate::{
     workers::{Answer, Step, Workers},
 };
 
-/// What came of a scene.
+/// The result for one scene.
 enum Entry {
-    /// This process has audited it.
+    /// Audited by this process.
     Here(SceneResult),
-    /// A worker has, who has written of it.
+    /// Audited by a worker, with the output that it has written.
     Away(AuditAnswer, SpooledTempFile),
 }
 
-/// Scenes that are audited, and what came of them so far.
+/// An audit of scenes.
 pub(crate) struct Audits<'a> {
     pub(crate) auditor: Auditor<'a>,
     pub(crate) workers: &'a Workers,
-    /// Whether there is one scene, so that nothing is lost with it.
+    /// Whether there is only one scene, so that a crash loses nothing else.
     pub(crate) is_only: bool,
 }
 
 impl Audits<'_> {
-    /// Writes a document; if all scenes are bad only one that is of use to programs all the same. What is wrong with a scene, and what it exceeds, has been
-    /// said when this ends.
+    /// Writes a document. If all scenes are bad, it is written only in formats that programs can still use. By the time
+    /// this returns, all problems and exceeded limits have been printed.
     pub(crate) fn write(
         &self,
         scenes: impl Iterator<Item = Result<SceneFile, WouldOverwrite>>,
@@ -55,7 +55,7 @@ impl Audits<'_> {
         let progress = self.progress();
         let mut entries = self.entries(scenes, &progress, tally).fuse();
         let is_in_rows = matches!(format, DocumentFormat::JsonLines(_));
-        // Nothing is written before there is something to write.
+        // Nothing is written before there is content.
         let is_written = is_in_rows || matches!(format, DocumentFormat::Findings(..));
         let mut first = Vec::new();
         while !is_written && first.iter().all(Entry::is_failed) {
@@ -94,12 +94,12 @@ impl Audits<'_> {
             document.finish()
         });
         written?;
-        // What a reader had seen enough to leave unread counts all the same.
+        // If the reader stopped early, the remaining scenes still count.
         entries.for_each(drop);
         Ok(())
     }
 
-    /// Writes two tables as it goes, each whole or not at all.
+    /// Writes two tables, scene by scene, each as a whole or not at all.
     #[cfg(feature = "parquet")]
     pub(crate) fn write_tables(
         &self,
@@ -135,15 +135,15 @@ impl Audits<'_> {
         Ok(written?)
     }
 
-    /// How far the audit of all scenes is; not told where the output goes to the same terminal meanwhile.
+    /// Returns a progress bar over all scenes. It is hidden if the output goes to the same terminal.
     fn progress(&self) -> Progress {
         let arguments = self.auditor.arguments;
         let is_shown = output::is_terminal(&arguments.output);
         Progress::new(arguments.quiet || is_shown, || files::count(arguments))
     }
 
-    /// What comes of the scenes, in their order, whatever finishes first. What is wrong with a scene, and what it exceeds, has been
-    /// said when its entry comes.
+    /// Returns the results in the order of the scenes, whichever finishes first. The problems and exceeded limits of a
+    /// scene have been printed when its entry is returned.
     fn entries(
         &self,
         scenes: impl Iterator<Item = Result<SceneFile, WouldOverwrite>>,
@@ -179,7 +179,8 @@ impl Audits<'_> {
         })
     }
 
-    /// With what can be repaired, for people who ask about one file: of a library it would take as long again as the audit.
+    /// Adds the possible repairs, for a person who asks about one file. For a library this would take as long as the
+    /// audit itself.
     fn tried(&self, job: &Job, mut result: SceneResult) -> SceneResult {
         let is_text =
             matches!(self.auditor.format, AuditFormat::Document(DocumentFormat::Text(..)));

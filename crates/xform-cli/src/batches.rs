@@ -1,4 +1,4 @@
-//! Many scenes, a few at a time on all cores.
+//! Processes many scenes, a few at a time on all cores.
 
 use std::iter;
 
@@ -6,14 +6,14 @@ use rayon::{iter::ParallelIterator, slice::ParallelSlice};
 
 use crate::{overwritten::WouldOverwrite, progress::Progress};
 
-/// How many scenes are held at a time: enough that no core waits long for the slowest of them.
+/// The number of scenes in flight: enough that no core waits long for the slowest of them.
 const AT_A_TIME: usize = 256;
 
-/// How many of them are handed on together: a worker that knows the next scene does not wait for it.
+/// The number of scenes handed on together, so that a worker already knows its next scene.
 const TOGETHER: usize = 4;
 
-/// Makes something of each scene, in the order of the scenes, whatever finishes first: a few together are made into as many, in
-/// their order. After an error there is nothing.
+/// Converts scenes to results, in the order of the scenes, whichever finishes first. `make` gets a few scenes together
+/// and returns as many results, in their order. An error replaces all scenes that are in flight with it.
 pub(crate) fn made<S: Send + Sync, T: Send>(
     mut scenes: impl Iterator<Item = Result<S, WouldOverwrite>>,
     progress: &Progress,

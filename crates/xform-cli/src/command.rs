@@ -38,7 +38,7 @@ use crate::{
     workers::{Step, Workers},
 };
 
-/// Does what was asked.
+/// Executes the requested command.
 pub(crate) fn run(arguments: &Arguments, invocation: &Invocation) -> Result<Ending, Failure> {
     start_threads(&arguments.command)?;
     match &arguments.command {
@@ -63,7 +63,7 @@ pub(crate) fn run(arguments: &Arguments, invocation: &Invocation) -> Result<Endi
     }
 }
 
-/// Starts the threads that are worked on, which would be a panic later where the system has none to give. A worker has its own.
+/// Starts the thread pool now: rayon would panic later if the system cannot create threads. A worker starts its own.
 fn start_threads(command: &Command) -> Result<(), Failure> {
     let asked = match command {
         Command::Audit(arguments) => arguments.threads,
@@ -81,7 +81,7 @@ fn start_threads(command: &Command) -> Result<(), Failure> {
             return Ok(());
         }
     };
-    // More threads than cores only wait for one another.
+    // More threads than cores would only wait for one another.
     let threads = asked.map_or(cores(), |asked| asked.get().min(cores()));
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads);
     Ok(pool.build_global().map_err(|error| {
@@ -130,7 +130,7 @@ fn report_one(
     Ok(Ending::Done)
 }
 
-/// Writes a page a scene and an index of them; a bad one hides none of the others.
+/// Writes a page for each scene and an index. A bad scene does not hide the others.
 fn report_many(
     scenes: Vec<SceneFile>,
     arguments: &ReportArguments,
@@ -149,7 +149,7 @@ fn report_many(
     Ok(if written.failed == 0 { Ending::Done } else { Ending::SomeFailed })
 }
 
-/// Says where a page is, and opens it, as far as that is asked for.
+/// Prints the path of a page, and opens it if requested.
 fn show(page: &Path, arguments: &ReportArguments) -> Result<(), Failure> {
     if !arguments.quiet {
         output::say(&page.display().to_string());
@@ -165,7 +165,7 @@ fn audit(arguments: &AuditArguments, invocation: &Invocation) -> Result<Ending, 
     let source = Config::source(&arguments.config)?;
     let config = Config::of_audit(source.as_ref(), arguments)?;
     let overwritten = overwritten(arguments, &config)?;
-    // Whoever sets a parameter means a built-in scene.
+    // A parameter applies only to built-in scenes, so one is meant.
     if config.can_fail() && arguments.settings.values.is_empty() {
         say_built_in(&arguments.scenes);
     }
@@ -186,14 +186,14 @@ fn audit(arguments: &AuditArguments, invocation: &Invocation) -> Result<Ending, 
             true
         }
     };
-    // Other documents say it themselves.
+    // Other documents contain the summary.
     if lacks_summary && !arguments.quiet {
         tally.say();
     }
     Ok(tally.ending())
 }
 
-/// Says which of these are built in: where a check was to be of a folder of that name, which is gone, it would pass.
+/// Reports built-in scenes among these. If a check meant a folder of that name that is gone, it would pass.
 fn say_built_in(scenes: &[OsString]) {
     for built_in in scenes.iter().filter_map(|scene| scene_argument::built_in(scene)) {
         let name = built_in.name;
@@ -203,15 +203,15 @@ fn say_built_in(scenes: &[OsString]) {
     }
 }
 
-/// Whether these are a single scene, and no folder or pattern, whatever is in it.
+/// Whether this is a single scene, and not a folder or a pattern, whatever it matches.
 fn is_one_file(scenes: &[OsString]) -> bool {
     matches!(scenes, [scene] if scene_argument::path(scene).is_none_or(Path::is_file))
 }
 
-/// What an audit would overwrite, which must be neither its configuration nor its list of files.
+/// Returns the files that an audit would overwrite. Neither its configuration nor its list of files may be among them.
 fn overwritten(arguments: &AuditArguments, config: &Config) -> Result<Overwritten, WouldOverwrite> {
     let overwritten = Overwritten::by(&arguments.outputs());
-    // Those of other shards too.
+    // Including scenes of other shards.
     let named = arguments.scenes.iter().map(OsString::as_os_str);
     let standard_input = arguments.files_from.iter().map(|list| list.as_os_str());
     let standard_input = standard_input.filter(|&list| list == "-");
@@ -225,7 +225,7 @@ fn check_config(overwritten: &Overwritten, config: &Config) -> Result<(), WouldO
     config.file.iter().try_for_each(|file| overwritten.check(file))
 }
 
-/// Works for the process that has started this one.
+/// Runs as a worker of the process that started this one.
 fn work() -> Result<Ending, Failure> {
     let failed = |error: io::Error| format!("a worker cannot go on: {error}");
     let told = worker::told().map_err(failed)?;

@@ -1,4 +1,7 @@
-//! What a repository says about its assets, in a file beside them: docs/configuration.md.
+//! The configuration file of a repository, `xform.toml`: docs/configuration.md.
+
+// The configuration decides what fails, not what was measured. It turns findings into severities and does not affect
+// JSON, text or the page, so two people with two configurations get the same figures.
 
 use std::{
     collections::HashMap,
@@ -25,39 +28,40 @@ use crate::{
     open_files::{decoded, open_regular, open_text},
 };
 
-/// What the file is called.
+/// The name of the file.
 const NAME: &str = "xform.toml";
 
-/// How many bytes it may have.
+/// The most bytes that it may have.
 const LONGEST: u64 = 1 << 24;
 
-/// What is allowed, how bad the rest is, and what does not count.
+/// Limits, severities, and findings that do not count.
 #[derive(Debug, Default)]
 pub(crate) struct Config {
-    /// The file that it was read from; `None` where there is none.
+    /// The file that it was read from, if any.
     pub(crate) file: Option<PathBuf>,
     /// The folder that paths are relative to.
     folder: PathBuf,
     limits: Limits,
     /// Whether nodes that draw nothing count.
     pub(crate) undrawn: bool,
-    /// The engines that an asset must look alike in.
+    /// The engines in which an asset must look the same.
     pub(crate) engines: Vec<EngineName>,
-    /// The physics engines in which its colliders must be where they are drawn, and what meshes are judged as in a file without colliders.
+    /// The physics engines in which colliders must be where they are drawn, and the shape that meshes are judged as in
+    /// a file without colliders.
     pub(crate) physics: PhysicsChoice,
     severities: HashMap<String, Level>,
     ignores: Vec<Ignore>,
     owners: Vec<Owner>,
 }
 
-/// Who sees to files.
+/// The owner of files.
 #[derive(Debug)]
 struct Owner {
     files: Pattern,
     name: String,
 }
 
-/// Findings that do not count, or whole files.
+/// Findings or whole files to ignore.
 #[derive(Debug)]
 struct Ignore {
     files: Option<Pattern>,
@@ -66,14 +70,14 @@ struct Ignore {
     reason: String,
 }
 
-/// What a path is compared with: letter by letter, or as a glob.
+/// A pattern for paths, which matches letter by letter or as a glob.
 #[derive(Debug)]
 struct Pattern {
     text: String,
     glob: GlobSet,
 }
 
-/// The file as it is written.
+/// The configuration file as it is written.
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 struct Written {
@@ -121,14 +125,14 @@ enum Level {
 }
 
 impl Config {
-    /// The file that is named, or else the one in the current folder or the nearest above it, and its text. An error is one
-    /// line that names the file.
+    /// Returns the path and text of the requested file, or else of the one in the current folder or the nearest above
+    /// it. An error is one line that names the file.
     pub(crate) fn source(arguments: &ConfigArguments) -> Result<Option<(PathBuf, String)>, String> {
         let (path, text) = match &arguments.config {
             Some(path) => (path.clone(), open_text(path).and_then(read)),
             None if arguments.no_config => return Ok(None),
             None => match nearest()? {
-                // One that nobody named is not waited for.
+                // A pipe is read only if the user named it.
                 Some(path) => (path.clone(), open_regular(&path).map(decoded).and_then(read)),
                 None => return Ok(None),
             },
@@ -137,7 +141,7 @@ impl Config {
         Ok(Some((path, text)))
     }
 
-    /// What a file says, and the command line of an audit, whose limits win. An error is one line that names the file.
+    /// Combines a file with the command line of an audit, whose limits win. An error is one line that names the file.
     pub(crate) fn of_audit(
         source: Option<&(PathBuf, String)>,
         arguments: &AuditArguments,
@@ -153,7 +157,7 @@ impl Config {
         Ok(config)
     }
 
-    /// What a file says, and the physics engines of the command line. An error is one line that names the file.
+    /// Combines a file with the physics engines of the command line. An error is one line that names the file.
     pub(crate) fn over(
         source: Option<&(PathBuf, String)>,
         physics: &PhysicsArguments,
@@ -174,7 +178,7 @@ impl Config {
         Ok(config)
     }
 
-    /// From the text of a file in a folder; an error follows the file's name.
+    /// Parses the text of a file in a folder. The error is meant to follow the file's name.
     pub(crate) fn parse(text: &str, folder: PathBuf) -> Result<Self, String> {
         let written: Written = toml::from_str(text).map_err(|error| {
             let place = error.span().map_or_else(String::new, |span| place(text, span.start));
@@ -232,7 +236,7 @@ impl Config {
         })
     }
 
-    /// Why a file is not to be looked at, where it is not.
+    /// Returns the reason to ignore a file, if it is ignored.
     pub(crate) fn ignored_file(&self, scene: &OsStr) -> Option<&str> {
         let path = self.relative(scene);
         let mut whole =
@@ -242,21 +246,21 @@ impl Config {
         Some(&ignore.reason)
     }
 
-    /// Who sees to a file: the first one in the configuration whose files it is among.
+    /// Returns the owner of a file: the first in the configuration with a matching pattern.
     pub(crate) fn owner(&self, scene: &OsStr) -> Option<&str> {
         let path = self.relative(scene);
         let owner = self.owners.iter().find(|owner| owner.files.is(&path))?;
         Some(&owner.name)
     }
 
-    /// Whether a finding can be beyond a limit, or an error by its severity.
+    /// Whether a finding can fail, through a limit or as an error by its severity.
     pub(crate) fn can_fail(&self) -> bool {
         let is_error = |level: &Level| level.severity() == Severity::Error;
         self.limits.is_any() || self.severities.values().any(is_error)
     }
 
-    /// What was found in a scene, with the severities that the configuration gives, without the rules that it
-    /// turns off.
+    /// Returns the findings in a scene, with the severities of the configuration and without the rules that it turns
+    /// off.
     pub(crate) fn findings(&self, audit: &SceneAudit, scene: &OsStr) -> Vec<Finding> {
         let path = self.relative(scene);
         let here: Vec<_> = self.ignores.iter().filter(|ignore| ignore.is_of_file(&path)).collect();
@@ -275,7 +279,7 @@ impl Config {
         findings
     }
 
-    /// A path as patterns know it: from the folder of the file on, with `/`.
+    /// Returns a path in the form that patterns match: relative to the folder of the configuration file, with `/`.
     fn relative(&self, scene: &OsStr) -> String {
         let path = whole(Path::new(scene));
         let path = path.strip_prefix(&self.folder).unwrap_or(&path);
@@ -323,7 +327,7 @@ impl Ignore {
     }
 }
 
-/// No path is longer, and a pattern is made into a machine larger than itself.
+/// The longest pattern allowed. No path is longer, and a pattern compiles to an automaton larger than itself.
 const LONGEST_PATTERN: usize = 4096;
 
 impl Pattern {
@@ -356,10 +360,10 @@ impl Level {
     }
 }
 
-/// How many names a path has for patterns; what is above them is left out.
+/// The number of names of a path that patterns see. Names farther up are left out.
 const NAMES: usize = 64;
 
-/// The names from the root down to a node, whole, unlike those that are shown.
+/// Returns the names from the root down to a node. Unlike the paths that are displayed, they are not shortened.
 fn names(audit: &SceneAudit, node: usize) -> String {
     let upwards = std::iter::successors(Some(node), |&node| audit.nodes[node].parent);
     let name = |node: usize| match audit.nodes[node].name.as_deref() {
@@ -381,10 +385,10 @@ fn read(file: impl Read) -> io::Result<String> {
     }
 }
 
-/// The nearest of this name, whatever it is: one that leads nowhere or cannot be read is a mistake, and not none, since without its
-/// limits a check would pass. So is a folder that cannot be looked into.
+/// Returns the nearest configuration file, of any kind. A dead link or an unreadable file is an error and does not
+/// count as missing: without its limits a check would pass. So is a folder that cannot be searched.
 fn nearest() -> Result<Option<PathBuf>, String> {
-    // Those above the current folder may be closed to who may read what is in it.
+    // A relative path also works if the folders above are closed to this user.
     let here = PathBuf::from(NAME);
     if is_there(&here)? {
         return Ok(Some(here));
@@ -409,7 +413,7 @@ fn is_there(path: &Path) -> Result<bool, String> {
     }
 }
 
-/// A path from the root on, without `.` and `..`.
+/// Returns an absolute path without `.` and `..`.
 fn whole(path: &Path) -> PathBuf {
     let path = env::current_dir().unwrap_or_default().join(path);
     path.components().fold(PathBuf::new(), |mut whole, component| {
@@ -424,7 +428,7 @@ fn whole(path: &Path) -> PathBuf {
     })
 }
 
-/// `:line:column` of a byte, both counted from 1.
+/// Returns `:line:column` of a byte, both counted from 1.
 fn place(text: &str, at: usize) -> String {
     let before = text.get(..at).unwrap_or(text);
     let (line, start) = (before.matches('\n').count() + 1, before.rfind('\n').map_or(0, |i| i + 1));

@@ -1,4 +1,4 @@
-//! The comparison of two scenes, made here or by a worker.
+//! `xform diff`: compares two scenes, here or in a worker.
 
 use std::{
     io::{self, Seek, Write},
@@ -35,7 +35,7 @@ use crate::{
     workers::{IN_MEMORY, Workers},
 };
 
-/// Compares two scenes and writes what changed.
+/// Compares two scenes and writes the changes.
 pub(crate) fn run(arguments: &DiffArguments, invocation: &Invocation) -> Result<Ending, Failure> {
     let DiffArguments { before, after, output, .. } = arguments;
     if before == "-" && after == "-" {
@@ -52,7 +52,7 @@ pub(crate) fn run(arguments: &DiffArguments, invocation: &Invocation) -> Result<
     if is_worse { Ok(Ending::Exceeded) } else { Ok(Ending::Done) }
 }
 
-/// Whether something is worse, and what there is to write, found here or by a worker.
+/// Returns whether something is worse, and the output, computed here or by a worker.
 fn written(
     arguments: &DiffArguments,
     invocation: &Invocation,
@@ -72,7 +72,7 @@ fn written(
     Ok((is_worse?, written))
 }
 
-/// Compares the two scenes of a job, here or for another process: whether something is worse.
+/// Compares the two scenes of a job, here or for another process, and returns whether something is worse.
 pub(crate) fn answer(
     job: &Job,
     arguments: &DiffArguments,
@@ -111,7 +111,7 @@ fn told(
     }
 }
 
-/// Both scenes and what engines show of them.
+/// Reads and audits both scenes.
 fn read(
     job: &Job,
     arguments: &DiffArguments,
@@ -128,7 +128,7 @@ fn read(
         });
         audited.map_err(|error| error.problem(scene))
     });
-    // What is wrong with one of them hides nothing of the other.
+    // A problem with one scene does not hide those of the other.
     match audits {
         [Ok(before), Ok(after)] => Ok([before, after]),
         audits => Err(audits.into_iter().filter_map(Result::err).collect()),

@@ -1,25 +1,25 @@
-//! Engines as the command line and the configuration name them.
+//! Names of engines on the command line and in the configuration.
 
 use xform_compare::{Engine, audit::PhysicsRoad, physics::PhysicsEngine};
 
 use crate::suggestion::nearest;
 
-/// What one of several names on the command line, or in the configuration, names.
+/// The meaning of one engine name: an engine or all of them.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum EngineName {
     All,
     One(&'static Engine),
 }
 
-/// What stands for all of them.
+/// The name for all engines.
 pub(crate) const ALL: &str = "all";
 
-/// An engine, or all of them, by name.
+/// Parses the name of an engine, or that of all engines.
 pub(crate) fn engine_name(text: &str) -> Result<EngineName, String> {
     if text == ALL { Ok(EngineName::All) } else { engine(text).map(EngineName::One) }
 }
 
-/// An engine by name.
+/// Parses the name of an engine.
 pub(crate) fn engine(text: &str) -> Result<&'static Engine, String> {
     Engine::named(text).ok_or_else(|| {
         let ids = Engine::all().iter().map(|engine| engine.id);
@@ -29,7 +29,7 @@ pub(crate) fn engine(text: &str) -> Result<&'static Engine, String> {
     })
 }
 
-/// A physics engine by name, and behind a slash how shapes come to it.
+/// Parses the name of a physics engine, optionally followed by a slash and how shapes get there.
 pub(crate) fn physics(text: &str) -> Result<PhysicsRoad, String> {
     PhysicsRoad::named(text).ok_or_else(|| {
         let (id, road) = text.split_once('/').map_or((text, ""), |(id, road)| (id, road));

@@ -1,4 +1,4 @@
-//! Which engines a scene is compared in, and the list of them.
+//! Chooses the engines in which a scene is compared, and lists all engines.
 
 use std::io::{self, Write};
 
@@ -6,8 +6,8 @@ use xform_compare::{Engine, audit::EngineChoice, physics::PhysicsEngine};
 
 use crate::{arguments::ReadingArguments, engine_name::EngineName};
 
-/// The engines that a scene is compared in: those of the command line, else those of the configuration, else the usual
-/// ones; of a built-in scene, which is there to show them, the two strategies.
+/// Returns the engines in which a scene is compared: those of the command line, else those of the configuration, else
+/// the usual ones. A built-in scene is compared in the two strategies, which it exists to demonstrate.
 pub(crate) fn choice(
     settings: &ReadingArguments,
     configured: &[EngineName],
@@ -26,7 +26,7 @@ pub(crate) fn choice(
     }
 }
 
-/// The engines whose differences are repaired: those that were named, else the usual ones.
+/// Returns the engines whose differences are repaired: the named ones, else the usual ones.
 pub(crate) fn to_repair(named: &[EngineName]) -> EngineChoice {
     if named.is_empty() { EngineChoice::usual() } else { EngineChoice::named(all_of(named), None) }
 }

@@ -1,6 +1,6 @@
 use crate::overwritten::WouldOverwrite;
 
-/// Why nothing was done: a line for each reason.
+/// The reasons why nothing was done, one per line.
 #[derive(Debug)]
 pub(crate) struct Failure(pub(crate) Vec<String>);
 

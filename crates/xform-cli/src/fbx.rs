@@ -1,4 +1,4 @@
-//! FBX files: the reader is written in C, so a [worker](crate::worker) reads them. A crash costs that file, and no other.
+//! FBX files. Their reader is written in C, so a [worker](crate::worker) runs it: a crash costs only that file.
 
 use std::{io::Read, path::Path, process, sync::mpsc, thread, time::Duration};
 
@@ -8,14 +8,14 @@ use xform_scene::Scene;
 
 use crate::open_files::open_regular;
 
-/// How much memory reading a file may take: in all, and of that ufbx.
+/// The most memory for reading a file: in total, and for ufbx alone.
 const MOST_IN_ALL: u64 = 12 << 30;
 const MOST_BY_READER: usize = 2 << 30;
 
-/// The status of a process that ended itself, because reading took too long.
+/// The exit status of a process that ended itself because reading took too long.
 pub(crate) const TOO_LONG: i32 = 124;
 
-/// How long it may take: in any case, and a megabyte more.
+/// The time limit: a base, and an addition for each megabyte.
 const SECONDS: u64 = 60;
 const SECONDS_PER_MEGABYTE: u64 = 2;
 
@@ -26,18 +26,18 @@ pub(crate) fn is_file(path: &Path) -> bool {
     read.is_ok() && is_fbx(&head) || has_name(path)
 }
 
-/// Whether a file is FBX by its name.
+/// Whether a file is FBX, by its name.
 pub(crate) fn has_name(path: &Path) -> bool {
     path.extension().is_some_and(|found| found.eq_ignore_ascii_case("fbx"))
 }
 
-/// How many seconds reading so many bytes may take.
+/// Returns the time limit in seconds for reading a number of bytes.
 pub(crate) fn seconds(len: u64) -> u64 {
     SECONDS + (len >> 20) * SECONDS_PER_MEGABYTE
 }
 
-/// Reads bytes as a scene, with what is drawn of it where that is wanted. If that takes too long, it ends this process, with a
-/// status that says so.
+/// Reads bytes as a scene, with its meshes if `is_drawn`. If that takes too long, it ends this process with
+/// [`TOO_LONG`].
 pub(crate) fn read(bytes: &[u8], source: &str, is_drawn: bool) -> Result<Scene, FbxError> {
     let seconds = Duration::from_secs(seconds(bytes.len() as u64));
     let converted = in_time(seconds, || {
@@ -51,10 +51,10 @@ pub(crate) fn read(bytes: &[u8], source: &str, is_drawn: bool) -> Result<Scene, 
     Ok(scene)
 }
 
-/// Does this, or ends the process after so long: nothing else stops code that is written in C.
+/// Does the work, or ends the process after the limit: nothing else can stop C code.
 fn in_time<T>(limit: Duration, work: impl FnOnce() -> T) -> T {
     let (is_done, waits) = mpsc::channel::<()>();
-    // Without a thread there is no limit.
+    // If the thread cannot be started, there is no limit.
     let _ = thread::Builder::new().spawn(move || {
         if waits.recv_timeout(limit) == Err(mpsc::RecvTimeoutError::Timeout) {
             process::exit(TOO_LONG);
@@ -65,7 +65,7 @@ fn in_time<T>(limit: Duration, work: impl FnOnce() -> T) -> T {
     made
 }
 
-/// How much address space this process may take, until it is dropped.
+/// A limit on the address space of this process, until it is dropped.
 struct AddressSpaceLimit {
     #[cfg(target_os = "linux")]
     before: rustix::process::Rlimit,
@@ -78,12 +78,12 @@ impl AddressSpaceLimit {
 
         let before = getrlimit(Resource::As);
         let current = Some(before.current.map_or(most, |current| current.min(most)));
-        // A limit that cannot be set leaves the one before.
+        // If the limit cannot be set, the previous one stays.
         let _ = setrlimit(Resource::As, Rlimit { current, maximum: before.maximum });
         Self { before }
     }
 
-    /// Elsewhere the limits of [`convert`] hold alone.
+    /// Other systems have only the limits of [`convert`].
     #[cfg(not(target_os = "linux"))]
     fn set(_: u64) -> Self {
         Self {}
@@ -95,7 +95,7 @@ impl Drop for AddressSpaceLimit {
     fn drop(&mut self) {
         use rustix::process::{Resource, setrlimit};
 
-        // As before: it stays as it is.
+        // If the limit cannot be reset, it stays.
         let _ = setrlimit(Resource::As, self.before);
     }
 }
@@ -106,7 +106,7 @@ mod tests {
 
     use super::*;
 
-    /// Set for a process of this test that is to end itself.
+    /// Set for a child process of this test that must end itself.
     const HANGS: &str = "XFORM_TEST_HANGS";
 
     #[test]

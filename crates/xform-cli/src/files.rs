@@ -1,4 +1,4 @@
-//! What to audit: the scenes of the command line, what is in folders, what a list names.
+//! Finds the scenes to audit: on the command line, in folders and in lists.
 
 use std::{
     collections::{HashSet, VecDeque},
@@ -20,15 +20,15 @@ use crate::{
     overwritten::{Overwritten, WouldOverwrite},
 };
 
-/// A scene, or a line that says why there is none.
+/// A scene, or a line that reports why there is none.
 pub(crate) type SceneFile = Result<OsString, String>;
 
-/// Says a line that is no scene and no problem of one.
+/// Prints a line that belongs to no single scene.
 type Say = fn(&str);
 
-/// The scenes to audit, one after the other and none before it is asked for, so that there may be any
-/// number of them: first those of the command line, files of a folder by name, then those of the list. Also one that
-/// would be overwritten, even if only another shard reads it.
+/// Returns the scenes to audit, lazily, so that there may be any number of them. Those of the command line come first,
+/// with the files of a folder by name, then those of the list. The error of a scene that would be overwritten is
+/// returned even if only another shard reads it.
 pub(crate) fn scenes(
     arguments: &AuditArguments,
     overwritten: &Overwritten,
@@ -57,21 +57,21 @@ fn scenes_saying(
     Ok(asked.map(|(_, found)| found))
 }
 
-/// Scenes that are no folders, and the files of those that are.
+/// Replaces folders with the scenes in them.
 pub(crate) fn in_folders(
     named: impl Iterator<Item = SceneFile>,
 ) -> impl Iterator<Item = SceneFile> {
     in_folders_if(named, OF_ANY, is_scene, output::say_problem)
 }
 
-/// How the files are called that [`is_scene`] is about.
+/// The file names that [`is_scene`] accepts.
 const OF_ANY: &str = ".gltf, .glb, .vrm or .fbx";
 
 fn is_scene(path: &Path) -> bool {
     is_gltf(path) || fbx::has_name(path)
 }
 
-/// The same, of glTF alone.
+/// Replaces folders with the glTF files in them.
 pub(crate) fn gltf_in_folders(
     named: impl Iterator<Item = SceneFile>,
 ) -> impl Iterator<Item = SceneFile> {
@@ -90,7 +90,8 @@ fn in_folders_if(
     })
 }
 
-/// A folder is all files in it that are wanted, however deep, and a mistake where there is none; anything else is itself.
+/// Expands a folder to all wanted files in it, at any depth, or to an error if it has none. Anything else stays as it
+/// is.
 fn expanded(
     scene: OsString,
     wanted: &str,
@@ -106,18 +107,18 @@ fn expanded(
     Box::new(files.chain(nothing))
 }
 
-/// The files of a folder by name, and then, link by link, those that symbolic links in it lead to: each once, however many links lead
-/// to it.
+/// The files of a folder by name, followed by the targets of its symbolic links, link by link. Each target is returned
+/// once, however many links lead to it.
 struct Walk {
     folder: PathBuf,
     is_wanted: fn(&Path) -> bool,
     walk: walkdir::IntoIter,
-    /// Those that are not followed yet.
+    /// Links that have not been followed yet.
     links: VecDeque<PathBuf>,
-    /// The folders that are searched, and the files that links have led to, by their own paths.
+    /// The real paths of the folders that are searched, and of the files that links have led to.
     searched: Vec<PathBuf>,
     led_to: HashSet<PathBuf>,
-    /// Links that are not followed, since they lead back to a folder that they are in, or to what is searched anyway.
+    /// Links that are skipped: they lead back to a folder that contains them, or to something that is searched anyway.
     spared: Vec<PathBuf>,
     say: Say,
 }
@@ -136,12 +137,12 @@ impl Walk {
         }
     }
 
-    /// The scene that a link is; where it leads to a folder, that is searched next.
+    /// Follows a link and returns its target if that is a scene. A folder is searched next.
     fn follow(&mut self, link: PathBuf) -> Option<SceneFile> {
         let is_wanted = (self.is_wanted)(&link);
         let target = match fs::canonicalize(&link) {
             Ok(target) => target,
-            // Whoever reads it says that it leads nowhere.
+            // The reader will report that the link is dead.
             Err(_) if is_wanted => return Some(Ok(link.into_os_string())),
             Err(error) if may_hide_scenes(&link, error.kind()) => {
                 return Some(Err(format!(
@@ -174,7 +175,8 @@ impl Walk {
         Some(Ok(link.into_os_string()))
     }
 
-    /// Whether another link, or the folder itself, has led to this before. In the folder itself nothing is.
+    /// Whether another link, or the folder itself, has already led to this entry. Always false within the folder
+    /// itself.
     fn is_known(&self, entry: &DirEntry) -> bool {
         if self.searched.len() < 2 && self.led_to.is_empty() || entry.depth() == 0 {
             return false;
@@ -185,7 +187,7 @@ impl Walk {
         })
     }
 
-    /// Says once which links are not followed.
+    /// Reports the skipped links once.
     fn say_spared(&mut self) {
         let links = mem::take(&mut self.spared);
         if links.is_empty() {
@@ -204,7 +206,7 @@ impl Walk {
     }
 }
 
-/// How many links are named that are not followed.
+/// The number of skipped links that are listed by name.
 const NAMED: usize = 3;
 
 fn walk(folder: &Path) -> walkdir::IntoIter {
@@ -225,7 +227,7 @@ impl Iterator for Walk {
                         self.walk.skip_current_dir();
                     }
                 }
-                // Also what is no regular file: whoever reads it says so.
+                // Including special files: the reader will report them.
                 Some(Ok(entry))
                     if entry.depth() > 0
                         && !entry.file_type().is_dir()
@@ -256,10 +258,10 @@ fn is_gltf(path: &Path) -> bool {
     is("gltf") || is("glb") || is("vrm")
 }
 
-/// How many bytes a line of a list may have: a path has fewer everywhere.
+/// The most bytes in a line of a list. Paths are shorter on every system.
 const LONGEST_LINE: u64 = 1 << 16;
 
-/// The lines of a file, or of standard input for `-`; those without anything are left out.
+/// Returns the lines of a file, or of standard input for `-`, without empty ones.
 fn lines(list: &Path, say: Say) -> Result<impl Iterator<Item = SceneFile> + use<>, String> {
     let name = list.display().to_string();
     let reader: Box<dyn Read + Send> = if list == Path::new("-") {
@@ -271,7 +273,7 @@ fn lines(list: &Path, say: Say) -> Result<impl Iterator<Item = SceneFile> + use<
     let nothing = format!("{name}: it names no scene, so nothing of it was checked");
     let (mut is_at_end, mut is_empty) = (false, true);
     let line = move |bytes: io::Result<Vec<u8>>| match bytes {
-        // Before it is found to be too long.
+        // Checked first: a list separated by NUL would otherwise count as one long line.
         Ok(bytes) if bytes.contains(&0) => Some(Err(format!(
             "{name}: a line has a NUL character; a list is UTF-8, or UTF-16 with a byte-order mark, and has a path a line, not \
              separated by NUL as of `find -print0`"
@@ -317,7 +319,7 @@ fn path(bytes: Vec<u8>) -> Option<OsString> {
     String::from_utf8(bytes).ok().map(Into::into)
 }
 
-/// How many scenes there will be; `None` if they are named on standard input or through a pipe, which can be read only once.
+/// Counts the scenes. `None` if they come from standard input or a pipe, which can be read only once.
 pub(crate) fn count(arguments: &AuditArguments) -> Option<u64> {
     let is_read_once = |list: &PathBuf| list == Path::new("-") || !list.is_file();
     if arguments.files_from.as_ref().is_some_and(is_read_once) {

@@ -1,4 +1,4 @@
-//! `xform fix`: the repair of one file, or of all in a folder.
+//! `xform fix`: repairs one file, or all files of a folder.
 
 use std::{
     ffi::OsStr,
@@ -25,7 +25,7 @@ use crate::{
     scene_argument::{folder_of, name},
 };
 
-/// Repairs what was named. A bad file hides none of the others.
+/// Repairs the named files. A bad file does not hide the others.
 pub(crate) fn run(arguments: &FixArguments) -> Result<Ending, Failure> {
     let input = Path::new(&arguments.input);
     let is_standard = |path: &Path| path == Path::new("-");
@@ -44,7 +44,7 @@ pub(crate) fn run(arguments: &FixArguments) -> Result<Ending, Failure> {
     Ok(ending)
 }
 
-/// Why a file was not repaired.
+/// A file that was not repaired, with the reasons.
 struct Bad {
     status: Ending,
     lines: Vec<String>,
@@ -56,7 +56,7 @@ impl Bad {
     }
 }
 
-/// The files to repair, those of a folder by name.
+/// Returns the files to repair, those of a folder by name.
 fn jobs(
     input: &Path,
     arguments: &FixArguments,
@@ -81,10 +81,10 @@ fn jobs(
         return Err(format!("{}: it is a file, and the input is a folder", target.display()).into());
     }
     let named = std::iter::once(Ok(input.as_os_str().to_owned()));
-    // All of them before any is written: the outputs may go below the inputs.
+    // All of them are found before any is written, because the outputs may go below the inputs.
     let found: Vec<_> = files::gltf_in_folders(named).collect();
     let folder = input.to_owned();
-    // What an earlier run wrote below the inputs is no input.
+    // Files that an earlier run wrote below the inputs are not inputs.
     let inputs = real(input);
     let outputs = target.as_deref().map(real);
     let outputs = outputs.filter(|outputs| outputs.starts_with(&inputs) && *outputs != inputs);
@@ -136,7 +136,7 @@ fn repaired(job: &Job, arguments: &FixArguments) -> Result<Ending, Bad> {
     options.stamp = arguments.stamp;
     options.tolerance = arguments.tolerance;
     options.engines = engines::to_repair(&arguments.engines);
-    // A dry run writes nothing, so no name is looked for.
+    // A dry run writes nothing, so it needs no file name.
     let nowhere = &mut SameFolder(String::new());
     let to: &mut dyn Output = target.as_mut().map_or(nowhere, |target| target);
     let fixed = GltfAsset::read(&bytes, Some(folder_of(input)))

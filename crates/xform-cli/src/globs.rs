@@ -1,4 +1,4 @@
-//! Patterns on the command line. The shells of Windows hand them over as they are, and others do where they are quoted.
+//! Patterns on the command line. The shells of Windows do not expand them, and others do not if they are quoted.
 
 use std::{
     ffi::{OsStr, OsString},
@@ -10,8 +10,8 @@ use walkdir::WalkDir;
 
 use crate::dead_links::may_hide_scenes;
 
-/// The arguments, with what it matches in place of each pattern, sorted by name; a line for what cannot be read,
-/// and for a pattern that matches nothing.
+/// Replaces each pattern with its matches, sorted by name. An unreadable folder and a pattern without a match become
+/// error lines.
 pub(crate) fn expanded(arguments: &[OsString]) -> impl Iterator<Item = Result<OsString, String>> {
     arguments.iter().flat_map(|argument| match pattern(argument) {
         Some(pattern) => matches(pattern).unwrap_or_else(|line| vec![Err(line)]),
@@ -19,15 +19,15 @@ pub(crate) fn expanded(arguments: &[OsString]) -> impl Iterator<Item = Result<Os
     })
 }
 
-/// An argument that is a pattern: what exists is none, whatever its name.
+/// Returns the argument if it is a pattern. An existing file is not a pattern, whatever its name.
 fn pattern(argument: &OsStr) -> Option<&str> {
     let text = argument.to_str()?;
     (text.contains(['*', '?', '[']) && !Path::new(text).exists()).then_some(text)
 }
 
-/// The files and folders that a pattern matches; what is in such a folder is not matched again.
+/// Returns the files and folders that a pattern matches. The contents of a matching folder are not matched again.
 fn matches(pattern: &str) -> Result<Vec<Result<OsString, String>>, String> {
-    // Folders are called like patterns too: what exists is taken by its name.
+    // Folders may have names like patterns. An existing folder is taken by its name.
     let mut names = Path::new(pattern).components().peekable();
     let mut folder = PathBuf::new();
     while let Some(name) = names.next_if(|name| folder.join(name).exists()) {
@@ -42,7 +42,7 @@ fn matches(pattern: &str) -> Result<Vec<Result<OsString, String>>, String> {
         .map_err(|error| format!("{pattern}: {}", error.kind()))?;
     let depth = if names.iter().any(|name| name == "**") { usize::MAX } else { names.len() };
     let root = if folder == Path::new("") { Path::new(".") } else { &folder };
-    // Through links, as shells go.
+    // Links are followed, as shells do.
     let walk = WalkDir::new(root).follow_links(true).min_depth(1).max_depth(depth);
     let mut walk = walk.sort_by_file_name().into_iter();
     let mut found = Vec::new();
@@ -50,7 +50,7 @@ fn matches(pattern: &str) -> Result<Vec<Result<OsString, String>>, String> {
     let is_match = |path: &Path| glob.is_match(below(path));
     let named = |path: &Path| {
         let path = folder.join(below(path)).into_os_string();
-        // A file that is called as standard input is none.
+        // A file named `-` must not be taken for standard input.
         if path == "-" { OsString::from("./-") } else { path }
     };
     while let Some(entry) = walk.next() {
@@ -62,7 +62,7 @@ fn matches(pattern: &str) -> Result<Vec<Result<OsString, String>>, String> {
                 }
             }
             Ok(_) => {}
-            // What is in it is matched where it is.
+            // A link into a folder above it: its contents are matched in their own place.
             Err(error) if error.loop_ancestor().is_some() => {}
             Err(error) => match error.path().filter(|path| path.is_symlink()) {
                 Some(link) if is_match(link) => found.push(Ok(named(link))),

@@ -32,7 +32,7 @@ use crate::{
     workers::Lost,
 };
 
-/// What is wrong with one of the scenes named on the command line.
+/// A problem with a scene from the command line.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum InputError {
     #[error(transparent)]
@@ -62,7 +62,7 @@ pub(crate) enum InputError {
 }
 
 impl InputError {
-    /// What is wrong with this scene of the command line.
+    /// Converts the error to a problem of this scene.
     pub(crate) fn problem(&self, scene: &OsStr) -> Problem {
         let name = name(scene);
         let whole = |code: &'static str| Problem::of_file(&name, code, self);
@@ -84,7 +84,7 @@ impl InputError {
     }
 }
 
-/// Reads and compares a scene of a job, as the configuration says.
+/// Reads and compares a scene of a job, as the configuration requires.
 pub(crate) fn audit(
     scene: &OsStr,
     job: &Job,
@@ -96,7 +96,7 @@ pub(crate) fn audit(
     audited(scene, job, settings, config, engines, false, overwritten).map(|(_, audit)| audit)
 }
 
-/// A scene of a job, and what is found in it. `is_drawn`: with what is drawn of it, even if that is not needed to compare it.
+/// Reads and audits a scene of a job. With `is_drawn`, its meshes are read even if the comparison does not need them.
 fn audited(
     scene: &OsStr,
     job: &Job,
@@ -107,7 +107,7 @@ fn audited(
     overwritten: &Overwritten,
 ) -> Result<(Scene, SceneAudit), InputError> {
     let physics = &config.physics;
-    // Colliders may have the vertices of meshes.
+    // Colliders may use the vertices of meshes.
     let is_asked = !physics.engines.is_empty();
     let mut loaded = load(scene, job, settings, is_asked || is_drawn, overwritten)?;
     loaded.counts_undrawn = config.undrawn;
@@ -118,7 +118,7 @@ fn audited(
     Ok((loaded, audit))
 }
 
-/// Reads a scene of a job with what is drawn of it. `undrawn`: nodes that draw nothing count too.
+/// Reads a scene of a job with its meshes. With `undrawn`, nodes that draw nothing count too.
 pub(crate) fn drawn(
     scene: &OsStr,
     job: &Job,
@@ -131,7 +131,7 @@ pub(crate) fn drawn(
     Ok(loaded)
 }
 
-/// Tries what can be repaired of a scene that looks different, so that no command is advised that would do nothing.
+/// Tries the possible repairs of a scene that looks different, so that no useless command is advised.
 pub(crate) fn try_repairs(scene: &OsStr, audit: &mut SceneAudit) {
     let engines = audit.engines.choice();
     let Some(path) = path(scene).filter(|_| audit.summary.grade.is_seen() && audit.fbx.is_none())
@@ -141,21 +141,21 @@ pub(crate) fn try_repairs(scene: &OsStr, audit: &mut SceneAudit) {
     let mut bytes = Vec::new();
     let read = open_regular(path).and_then(|mut file| file.read_to_end(&mut bytes));
     let repairs = read.ok().and_then(|_| {
-        // What cannot be read any more is not repaired either.
+        // A file that cannot be read any more cannot be repaired either.
         let asset = GltfAsset::read(&bytes, Some(folder_of(path))).ok()?;
         repairs(&bytes, &asset, &audit.source, &engines).ok()
     });
     audit.repairs = repairs.unwrap_or_default();
 }
 
-/// What a report is made of.
+/// The material for a report.
 pub(crate) enum Reported {
     Differs(Box<Report>),
-    /// Nothing differs, and no page was asked for.
+    /// Nothing differs and no page was requested.
     Alike(Box<SceneAudit>),
 }
 
-/// Reads the first scene of a job and makes the report on it. `is_wanted`: even if nothing differs.
+/// Reads the first scene of a job and prepares its report. With `is_wanted`, also if nothing differs.
 pub(crate) fn report(
     job: &Job,
     arguments: &ReportArguments,
@@ -167,13 +167,13 @@ pub(crate) fn report(
     let scene = &*job.scenes[0];
     let is_built_in = built_in(scene).is_some();
     let engines = engines::choice(settings, &config.engines, is_built_in);
-    // Those that have sliders have no animation, and no colliders for each place of them.
+    // Scenes with sliders have no animation, and no colliders at each position of the sliders.
     let is_asked = !config.physics.engines.is_empty();
     let built_in = built_in(scene).filter(|_| !settings.no_animation && !is_asked);
     let mut report = if let Some(built_in) = built_in {
         Report::of_built_in_in(built_in, &settings.values, &engines)?
     } else {
-        // FBX is converted once for both; of glTF what is drawn is read only if there is a page.
+        // FBX is converted once for both uses; the meshes of glTF are read only if there is a page.
         let is_drawn = mesh_budget.is_some() && job.fbx_len().is_some();
         let (mut loaded, mut audit) =
             audited(scene, job, settings, config, &engines, is_drawn, overwritten)?;
@@ -193,7 +193,7 @@ pub(crate) fn report(
     Ok(Reported::Differs(Box::new(report)))
 }
 
-/// Reads a scene, and what is drawn of it where that is wanted.
+/// Reads a scene, with its meshes if requested.
 fn load(
     scene: &OsStr,
     job: &Job,
@@ -244,7 +244,7 @@ fn load(
     Ok(loaded)
 }
 
-/// Reads what is drawn of a glTF scene; a built-in one has nothing else than its boxes.
+/// Reads the meshes of a glTF scene. A built-in scene has only its boxes.
 fn draw(loaded: &mut Scene, scene: &OsStr, job: &Job) -> Result<(), InputError> {
     if scene == "-" {
         loaded.drawing = read_gltf_drawing(job.standard_input.as_deref().unwrap_or_default())?;

@@ -1,16 +1,16 @@
 use std::{env, ffi::OsString, fs, path::PathBuf};
 
-/// How the program was called.
+/// How the program was started.
 #[derive(Clone, Debug)]
 pub struct Invocation {
-    /// What starts it once more, to work for this process: a program and its first arguments.
+    /// The command that starts it again as a worker: a program and its first arguments.
     pub program: Vec<OsString>,
     /// Its arguments, without its name.
     pub arguments: Vec<OsString>,
 }
 
 impl Invocation {
-    /// That of this process.
+    /// Returns how this process was started.
     #[must_use]
     pub fn of_this_process() -> Self {
         let program = vec![this_program().into_os_string()];
@@ -18,7 +18,7 @@ impl Invocation {
     }
 }
 
-/// This program as it runs, which an update may have replaced by another.
+/// Returns the path of the running program, even if an update has replaced its file.
 fn this_program() -> PathBuf {
     let running = PathBuf::from("/proc/self/exe");
     match fs::read_link(&running) {

@@ -1,5 +1,5 @@
-//! The program `xform`: a scene in, a report out. As a library it is the program inside of another one, such as the Python package's;
-//! for everything else depend on `xform-compare` and `xform-report`.
+//! The program `xform`: a scene in, a report out. This library embeds it in another program, such as the Python
+//! package. For everything else, depend on `xform-compare` and `xform-report`.
 
 mod arguments;
 mod audits;
@@ -57,12 +57,12 @@ pub use invocation::Invocation;
 
 /// A limit was exceeded.
 const EXCEEDED: u8 = 1;
-/// The command line or an input is bad; clap ends with the same status on its own.
+/// The command line or an input is bad. clap exits with the same status.
 const BAD_INPUT: u8 = 2;
 /// A repair could not be proved.
 const NOT_PROVED: u8 = 3;
 
-/// Does what the program was called for, and returns its exit status.
+/// Runs the program and returns its exit status.
 #[must_use]
 pub fn run(invocation: &Invocation) -> u8 {
     let name = OsString::from("xform");
@@ -74,7 +74,7 @@ pub fn run(invocation: &Invocation) -> u8 {
             return error.exit_code().try_into().unwrap_or(BAD_INPUT);
         }
     };
-    // A worker makes no files, and is told its end by who has started it.
+    // A worker creates no files, and its parent process ends it.
     if !matches!(arguments.command, Command::Work) {
         temporary::remove_on_signals();
     }

@@ -1,4 +1,4 @@
-//! Commands that programs which run pipelines take from their logs, and that a name in a file may have.
+//! Log commands of pipeline runners. A name in a file may contain one.
 
 use std::{
     borrow::Cow,
@@ -6,8 +6,8 @@ use std::{
     io::{self, Write},
 };
 
-/// What commands begin with wherever they stand in a line: of GitHub's runner (actions/runner, `ActionCommand.cs`) and of that of Azure
-/// Pipelines (microsoft/azure-pipelines-agent, `Command.cs`).
+/// The prefixes of commands that runners accept anywhere in a line: GitHub's (actions/runner, `ActionCommand.cs`) and
+/// that of Azure Pipelines (microsoft/azure-pipelines-agent, `Command.cs`).
 const COMMANDS: [&[u8]; 2] = [b"##[", b"##vso["];
 
 /// Whether this process runs in such a pipeline.
@@ -15,24 +15,24 @@ pub(crate) fn are_taken() -> bool {
     ["GITHUB_ACTIONS", "TF_BUILD"].iter().any(|name| env::var_os(name).is_some())
 }
 
-/// A line without commands, where they are taken.
+/// Returns a line with its commands disarmed, if this process runs in such a pipeline.
 pub(crate) fn without(line: &str) -> Cow<'_, str> {
     if !are_taken() {
         return line.into();
     }
     let mut bytes = Vec::new();
-    // To write into memory never fails.
+    // Writing to memory never fails.
     let _ = WithoutCommands::new(&mut bytes).write_all(line.as_bytes());
     String::from_utf8_lossy(&bytes).into_owned().into()
 }
 
-/// Writes what it gets with a space in each command, so that it is none.
+/// A writer that inserts a space into each command, so that runners ignore it.
 pub(crate) struct WithoutCommands<W: Write> {
     out: W,
-    /// What came last and may become the beginning of a command.
+    /// The last bytes, if they may be the start of a command.
     held: Vec<u8>,
-    /// What a line that has only blanks so far has of `::`, which GitHub's runner takes for a command at the beginning of a line; `None` within a
-    /// line, and where the lines are commands of this program.
+    /// The number of colons at the start of the line after blanks: GitHub's runner takes `::` there for a command.
+    /// `None` further on in a line, and if the lines are commands of this program.
     colons: Option<usize>,
     has_own: bool,
 }
@@ -42,7 +42,7 @@ impl<W: Write> WithoutCommands<W> {
         Self { out, held: Vec::new(), colons: Some(0), has_own: false }
     }
 
-    /// The same where lines begin with commands that are meant.
+    /// Creates a writer for lines that begin with intended commands.
     pub(crate) fn but_own(out: W) -> Self {
         Self { out, held: Vec::new(), colons: None, has_own: true }
     }
@@ -95,7 +95,7 @@ impl<W: Write> Write for WithoutCommands<W> {
         Ok(bytes.len())
     }
 
-    /// What may become a command is held back until the end.
+    /// The possible start of a command is held back until the end.
     fn flush(&mut self) -> io::Result<()> {
         self.out.flush()
     }
@@ -103,7 +103,7 @@ impl<W: Write> Write for WithoutCommands<W> {
 
 impl<W: Write> Drop for WithoutCommands<W> {
     fn drop(&mut self) {
-        // Nobody is left to tell.
+        // Nobody is left to report an error to.
         let _ = self.let_go().and_then(|()| self.out.flush());
     }
 }

@@ -1,13 +1,13 @@
-//! What stands in place of the FBX reader where the program is built without it.
+//! Replaces the FBX reader if the program is built without it.
 
 use std::path::Path;
 
 use xform_scene::{ErrorCode, Scene};
 
-/// No process ends so.
+/// Never used as an exit status here.
 pub(crate) const TOO_LONG: i32 = 124;
 
-/// Why a file is not read as FBX.
+/// The reason why a file is not read as FBX.
 #[derive(Debug, thiserror::Error)]
 #[error("this program reads no FBX; build it with `--features fbx`")]
 pub(crate) struct FbxError {
@@ -18,7 +18,7 @@ pub(crate) fn is_file(path: &Path) -> bool {
     path.extension().is_some_and(|found| found.eq_ignore_ascii_case("fbx"))
 }
 
-/// None is looked for in folders.
+/// Always false: folders are not searched for FBX files.
 pub(crate) fn has_name(_: &Path) -> bool {
     false
 }

@@ -6,26 +6,27 @@ use std::{
 
 use encoding_rs_io::DecodeReaderBytesBuilder;
 
-/// Opens a file to be read. A pipe or a device may have no end, and to open one may take forever.
+/// Opens a regular file for reading. A pipe or a device may have no end, and opening one may take forever.
 pub(crate) fn open_regular(path: &Path) -> io::Result<File> {
     open_if(path, FileType::is_file)
 }
 
-/// Opens a list or a configuration, which may come through a pipe, such as that of `<(…)` in a shell. Whoever reads it has a limit.
+/// Opens a list or a configuration, which may be a pipe, such as `<(…)` in a shell. The caller limits how much it
+/// reads.
 pub(crate) fn open_text(path: &Path) -> io::Result<impl Read + Send + use<>> {
     open_if(path, |kind| kind.is_file() || is_pipe(kind)).map(decoded)
 }
 
-/// Text as UTF-8: without a byte-order mark, and from UTF-16 where a mark says so, as Windows writes it. Bytes that are no UTF-8 stay as they
-/// are.
+/// Converts text to UTF-8: removes a byte-order mark, and decodes UTF-16 if a mark announces it, as on Windows. Bytes
+/// that are not UTF-8 stay as they are.
 pub(crate) fn decoded(text: impl Read + Send) -> impl Read + Send {
     DecodeReaderBytesBuilder::new().utf8_passthru(true).strip_bom(true).build(text)
 }
 
-/// How many bytes of a scene are read: a GLB can have no more.
+/// The most bytes of a scene that are read. A GLB cannot have more.
 const MOST: u64 = 1 << 32;
 
-/// All bytes of a scene, from a file or from standard input.
+/// Reads all bytes of a scene, from a file or from standard input.
 pub(crate) fn whole(scene: impl Read) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     scene.take(MOST + 1).read_to_end(&mut bytes)?;

@@ -16,8 +16,7 @@ use crate::{
     temporary::Temporary,
 };
 
-/// Writes the output whole or not at all; `-` is standard output. An error is one line that names
-/// the file.
+/// Writes the output as a whole or not at all. `-` is standard output. An error is one line that names the file.
 pub(crate) fn write(
     path: &Path,
     content: impl FnOnce(&mut dyn Write) -> io::Result<()>,
@@ -25,7 +24,7 @@ pub(crate) fn write(
     write_lines(path, false, content)
 }
 
-/// The same; `are_commands`: each line is a command for the runner of a pipeline.
+/// Like [`write()`], with lines that are commands for the runner of a pipeline if `are_commands`.
 pub(crate) fn write_lines(
     path: &Path,
     are_commands: bool,
@@ -38,13 +37,13 @@ pub(crate) fn write_lines(
     to_file(path, content).map_err(|error| line(path, error))
 }
 
-/// Files to be written, in place of whatever files are there: all of them or none, whatever signal ends the program.
+/// Files to be written or replaced, all of them or none, even if a signal ends the program.
 #[derive(Default)]
 pub(crate) struct Replacements(Vec<(Temporary, PathBuf)>);
 
 impl Replacements {
-    /// Adds a file with the owner and the permissions of the one that it replaces. `must_own`: fails where the owner cannot be kept. An error
-    /// is one line that names it.
+    /// Adds a file with the owner and the permissions of the one that it replaces. With `must_own` it fails if the
+    /// owner cannot be kept. An error is one line that names the file.
     pub(crate) fn add(
         &mut self,
         path: &Path,
@@ -64,35 +63,36 @@ impl Replacements {
         Ok(())
     }
 
-    /// Puts them in their places, in the order in which they were added. An error is one line that names the file which cannot be put.
+    /// Moves the files into place, in the order in which they were added. An error is one line that names the failing
+    /// file.
     pub(crate) fn put(self) -> Result<(), String> {
         Temporary::persist_all(self.0).map_err(|(path, error)| line(&path, error))
     }
 }
 
-/// Writes a file whole or not at all, in place of whatever file is there. An error is one line that names it.
+/// Writes a file as a whole or not at all, replacing any file there. An error is one line that names it.
 pub(crate) fn replace(path: &Path, bytes: &[u8]) -> Result<(), String> {
     let mut replacements = Replacements::default();
     replacements.add(path, bytes, false)?;
     replacements.put()
 }
 
-/// What went wrong where a file was written.
+/// Describes an error while writing a file, as one line.
 fn line(path: &Path, error: io::Error) -> String {
     match error.downcast::<WouldOverwrite>() {
         Ok(kept) => kept.to_string(),
-        // Those that xform makes itself.
+        // Errors made by xform itself.
         Err(error) if error.kind() == io::ErrorKind::Other => {
             format!("{}: {error}", path.display())
         }
-        // The kind or the cause alone: the error itself names a temporary file.
+        // Only the kind or the cause is shown, because the error itself names a temporary file.
         Err(error) if error.kind() == io::ErrorKind::NotFound => {
             format!("{}: there is no such folder", path.display())
         }
         Err(error) => {
             let cause = error.get_ref().and_then(|inner| inner.source());
             match (cause, error.kind().to_string()) {
-                // Such as too many open files, which has no kind.
+                // Some errors have no kind, such as too many open files.
                 (Some(cause), kind) if kind.starts_with("uncategorized") => {
                     format!("{}: {cause}", path.display())
                 }
@@ -102,11 +102,10 @@ fn line(path: &Path, error: io::Error) -> String {
     }
 }
 
-/// The longest line on standard error; a name in a file may be of any length.
+/// The longest line on standard error, because names in files may have any length.
 const LONGEST: usize = 500;
 
-/// A line on standard error, without control characters and cut where it is very long. That nobody
-/// reads it is no error.
+/// Prints a line on standard error, without control characters and cut if it is very long. Write errors are ignored.
 pub(crate) fn say(line: &str) {
     let mut shown: String = line.chars().take(LONGEST).collect();
     if shown.len() < line.len() {
@@ -116,7 +115,7 @@ pub(crate) fn say(line: &str) {
     let _ = writeln!(io::stderr(), "{}", log_commands::without(&shown));
 }
 
-/// What is wrong with a command line; help and the version too. That nobody reads it is no error.
+/// Prints an error in the command line, or the help or version. Write errors are ignored.
 pub(crate) fn say_usage(error: &clap::Error) {
     let _ = if log_commands::are_taken() && error.use_stderr() {
         write!(io::stderr(), "{}", log_commands::without(&error.render().to_string()))
@@ -125,7 +124,7 @@ pub(crate) fn say_usage(error: &clap::Error) {
     };
 }
 
-/// A problem, or a limit that was exceeded.
+/// Prints a problem or an exceeded limit.
 pub(crate) fn say_problem(line: &str) {
     say(&format!("xform: {line}"));
 }
@@ -135,9 +134,9 @@ pub(crate) fn is_terminal(path: &Path) -> bool {
     path == Path::new("-") && io::stdout().is_terminal()
 }
 
-/// How text looks on standard output or in a file. Lines are wrapped on a terminal alone, at its width, or at 80
-/// columns if it does not tell that. Colours are for a terminal alone too, and not where `NO_COLOR` (no-color.org) or a
-/// dumb terminal asks for none.
+/// Returns the style of text for standard output or a file. On a terminal, lines are wrapped at its width, or at 80
+/// columns if that is unknown, and coloured unless `NO_COLOR` (no-color.org) is set or the terminal is dumb. Elsewhere
+/// they are neither wrapped nor coloured.
 pub(crate) fn style(path: &Path) -> TextStyle {
     if !is_terminal(path) {
         return TextStyle::default();
@@ -162,16 +161,16 @@ fn is_redirected() -> bool {
     false
 }
 
-/// What a pipe takes whole or not at all: rows that were written are whole, whatever ends the program.
+/// The size that a pipe takes atomically, so that written rows are whole even if the program is ended.
 const AT_ONCE: usize = 4096;
 
-/// A reader that has seen enough, such as `head`, is no error.
+/// Writes to standard output. A reader that stops early, such as `head`, is not an error.
 fn to_standard_output(
     are_commands: bool,
     content: impl FnOnce(&mut dyn Write) -> io::Result<()>,
 ) -> io::Result<()> {
     let mut out = BufWriter::with_capacity(AT_ONCE, io::stdout().lock());
-    // What goes to a file is no log.
+    // Output in a file is not a log.
     let written = if log_commands::are_taken() && !is_redirected() {
         let kind = if are_commands { WithoutCommands::but_own } else { WithoutCommands::new };
         content(&mut kind(&mut out))
@@ -194,7 +193,7 @@ fn to_file(path: &Path, content: impl FnOnce(&mut dyn Write) -> io::Result<()>) 
     if existing.as_ref().is_some_and(fs::Metadata::is_dir) {
         return Err(io::ErrorKind::IsADirectory.into());
     }
-    // Through a symbolic link the file it leads to is written, not the link.
+    // A symbolic link is kept and its target is written.
     let target = match fs::read_link(path) {
         Ok(target) if existing.is_none() => path.with_file_name(target),
         Ok(_) => fs::canonicalize(path)?,
@@ -210,7 +209,7 @@ fn to_file(path: &Path, content: impl FnOnce(&mut dyn Write) -> io::Result<()>) 
     Temporary::persist_all([(out.into_inner()?, target)]).map_err(|(_, error)| error)
 }
 
-/// Makes a folder where there is none. An error is one line that names it.
+/// Creates a folder if it does not exist. An error is one line that names it.
 pub(crate) fn make_folder(folder: &Path) -> Result<(), String> {
     fs::create_dir_all(folder).map_err(|error| match error.kind() {
         io::ErrorKind::AlreadyExists => line(folder, io::ErrorKind::NotADirectory.into()),
@@ -218,7 +217,7 @@ pub(crate) fn make_folder(folder: &Path) -> Result<(), String> {
     })
 }
 
-/// Writes two files into a folder, which is made where there is none, each whole or not at all. An error is one
+/// Writes two files into a folder, each as a whole or not at all, and creates the folder if necessary. An error is one
 /// line that names the folder.
 #[cfg(feature = "parquet")]
 pub(crate) fn write_into(

@@ -1,4 +1,4 @@
-//! The page about one scene, made here or by a worker.
+//! Makes the page of one scene, here or in a worker.
 
 use std::{
     ffi::OsStr,
@@ -19,7 +19,7 @@ use crate::{
     workers::{Answer, Step},
 };
 
-/// How pages are made.
+/// The settings for pages.
 #[derive(Clone, Copy)]
 pub(crate) struct Reporter<'a> {
     pub(crate) arguments: &'a ReportArguments,
@@ -29,16 +29,16 @@ pub(crate) struct Reporter<'a> {
 
 pub(crate) enum Page {
     Here(Box<Report>),
-    /// The bytes of a page that a worker has written.
+    /// The bytes of a page written by a worker.
     Away(Box<IndexEntry>, SpooledTempFile),
-    /// Nothing differs, so there is none.
+    /// No page, because nothing differs.
     None(Box<IndexEntry>),
 }
 
-/// A page, or why there is none.
+/// A page, or the reason why there is none.
 pub(crate) type Made = Result<Page, Problem>;
 
-/// What a worker says of a scene, and whether it has written a page.
+/// A worker's answer: the index entry of a scene, and whether a page was written.
 #[derive(Deserialize, Serialize)]
 pub(crate) struct PageAnswer {
     entry: IndexEntry,
@@ -46,7 +46,7 @@ pub(crate) struct PageAnswer {
 }
 
 impl Reporter<'_> {
-    /// The page of a scene, or a job for a worker. `is_only`: it is the only one.
+    /// Makes the page of a scene, or returns a job for a worker. With `is_only` there is no other scene.
     pub(crate) fn step(self, scene: &OsStr, is_only: bool) -> Step<Made> {
         let failed = |error: InputError| error.problem(scene);
         match Job::new(&[scene]) {
@@ -90,7 +90,7 @@ impl Reporter<'_> {
 }
 
 impl Page {
-    /// What a worker has made.
+    /// Converts the answer of a worker to a page.
     pub(crate) fn of_answer(job: &Job, answer: Answer<Result<PageAnswer, Problem>>) -> Made {
         match answer {
             Ok((answer, written)) => answer.map(|PageAnswer { entry, has_page }| {
@@ -101,7 +101,7 @@ impl Page {
         }
     }
 
-    /// Whether there is a page to be written.
+    /// Whether there is a page to write.
     pub(crate) fn is_one(&self) -> bool {
         !matches!(self, Self::None(_))
     }
@@ -114,7 +114,7 @@ impl Page {
         }
     }
 
-    /// What an index says of it.
+    /// Returns its entry in the index.
     pub(crate) fn into_entry(self) -> IndexEntry {
         match self {
             Self::Here(report) => IndexEntry::of_report(&report),

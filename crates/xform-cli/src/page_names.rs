@@ -1,22 +1,22 @@
 use std::collections::HashMap;
 
-/// The longest part of a scene's path that a name has, in bytes; most file systems take 255 in all.
+/// The longest part of a scene's path in a name, in bytes. Most file systems allow 255 in all.
 const LONGEST: usize = 120;
 
-/// Names for the pages of many scenes, unlike one another even where upper and lower case are one.
+/// Generates file names for the pages of many scenes, distinct even without regard to case.
 #[derive(Debug)]
 pub(crate) struct PageNames {
-    /// For each name that is taken, in lower case and without its extension, the last number put behind it.
+    /// The last number appended to each used name, by the name in lower case without its extension.
     taken: HashMap<String, usize>,
 }
 
 impl PageNames {
-    /// Names other than that of a page, which is given without its extension.
+    /// Creates a generator that avoids the name of a page, given without its extension.
     pub(crate) fn other_than(page: &str) -> Self {
         Self { taken: HashMap::from([(page.to_owned(), 1)]) }
     }
 
-    /// A name for the page of a scene, made of its path.
+    /// Returns a name for the page of a scene, made from its path.
     pub(crate) fn name(&mut self, scene: &str) -> String {
         let wanted = readable(scene);
         let mut name = wanted.clone();
@@ -30,7 +30,7 @@ impl PageNames {
     }
 }
 
-/// The end of a path in letters and digits of any script, `.` and `_`, with `-` for what stands between.
+/// Returns the end of a path with only letters and digits of any script, `.` and `_`. Other characters become `-`.
 fn readable(path: &str) -> String {
     let is_kept = |c: char| c.is_alphanumeric() || matches!(c, '.' | '_');
     let parts: Vec<_> = path.split(|c| !is_kept(c)).filter(|part| !part.is_empty()).collect();

@@ -1,4 +1,4 @@
-//! A page for each of many scenes, written while the others are read, and an index of the pages.
+//! Writes a page for each of many scenes while others are read, and an index of the pages.
 
 use std::{
     ffi::OsString,
@@ -25,21 +25,21 @@ use crate::{
     workers::{Step, Workers},
 };
 
-/// What the index is called, without its extension.
+/// The name of the index, without its extension.
 const INDEX: &str = "index";
 
-/// What was written.
+/// The files that were written.
 pub(crate) struct Pages {
     pub(crate) index: PathBuf,
-    /// How many scenes have no page, for reasons that the index gives.
+    /// The number of scenes without a page, for reasons that the index gives.
     pub(crate) failed: usize,
 }
 
-/// A scene and the name of its page, or a line that says why there is no scene.
+/// A scene and the name of its page, or a line that reports why there is no scene.
 type Planned = Result<(OsString, String), String>;
 
-/// Writes the pages and the index into a folder, each whole or not at all. What is wrong with a scene has been said
-/// when this ends; an error is a line about an output.
+/// Writes the pages and the index into a folder, each as a whole or not at all. By the time this returns, problems with
+/// scenes have been printed. An error is a line about an output.
 pub(crate) fn write(
     scenes: Vec<SceneFile>,
     folder: &Path,
@@ -67,12 +67,12 @@ pub(crate) fn write(
         .try_for_each(|file| overwritten.check(file))
         .map_err(|kept| kept.to_string())?;
     output::make_folder(folder)?;
-    // Whoever finds pages that an interrupted run has left finds this beside them.
+    // After an interrupted run, the pages that it left have this index beside them.
     output::write(&index, |out| write_unfinished_index(planned.len(), out))?;
 
     let progress = Progress::new(arguments.quiet, || planned.len().try_into().ok());
     let (mut entries, mut errors) = (Vec::new(), Vec::new());
-    // A page is written over a page alone, which is no input.
+    // Only pages are overwritten, and a page is never an input.
     let overwritten = Overwritten::nothing();
     let reporter = Reporter { arguments, config, overwritten: &overwritten };
     let some = |planned: &[&Planned]| write_pages(planned, folder, reporter, workers);
@@ -89,7 +89,7 @@ pub(crate) fn write(
     Ok(Pages { index, failed: errors.len() })
 }
 
-/// Writes the pages of scenes; what the index says of each, or why it has no page.
+/// Writes the pages of scenes. Returns the index entry of each scene, or the reason why it has no page.
 fn write_pages(
     planned: &[&Planned],
     folder: &Path,
@@ -122,7 +122,7 @@ fn write_pages(
     planned.iter().zip(pages).map(write).collect()
 }
 
-/// Removes a page of before, which would say something else than the index does. That it is a page was checked.
+/// Removes an old page that would contradict the index. It was checked to be a page.
 fn remove_page(page: &Path) -> Result<(), String> {
     match fs::remove_file(page) {
         Err(error) if error.kind() != ErrorKind::NotFound => {

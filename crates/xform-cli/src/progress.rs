@@ -4,24 +4,24 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
 
 use crate::output;
 
-/// What takes less needs no sign of life.
+/// The delay before progress is shown.
 const LONG: Duration = Duration::from_millis(500);
 
-/// How often it moves.
+/// The interval between updates.
 const TICK: Duration = Duration::from_millis(100);
 
-/// How far an audit is: on a terminal alone, and only once it takes long.
+/// A progress bar, shown only on a terminal and only after a delay.
 pub(crate) struct Progress {
     bar: ProgressBar,
 }
 
 impl Progress {
-    /// Of one scene, of which it is not known how far it is.
+    /// Shows that one scene is being worked on, without a percentage.
     pub(crate) fn of_one(is_quiet: bool) -> Self {
         Self::new(is_quiet, || Some(1))
     }
 
-    /// Of many scenes. `count` is asked for only where somebody may see the bar.
+    /// Shows the progress over many scenes. `count` is called only if somebody may see the bar.
     pub(crate) fn new(is_quiet: bool, count: impl FnOnce() -> Option<u64>) -> Self {
         let is_wanted = !is_quiet && std::io::stderr().is_terminal();
         let count = if is_wanted { count() } else { None };
@@ -33,7 +33,7 @@ impl Progress {
         };
         let style = ProgressStyle::with_template(template).expect("the templates are valid");
         let rate = |state: &ProgressState, out: &mut dyn std::fmt::Write| {
-            // That nobody sees it is no error.
+            // A failure here only affects the display.
             let _ = write!(out, "{:.0}", state.per_sec());
         };
         bar.set_style(style.with_key("rate", rate));
@@ -50,12 +50,12 @@ impl Progress {
         Self { bar }
     }
 
-    /// So many more scenes are done.
+    /// Adds to the number of finished scenes.
     pub(crate) fn advance(&self, scenes: u64) {
         self.bar.inc(scenes);
     }
 
-    /// Says lines above the bar.
+    /// Prints lines above the bar.
     pub(crate) fn say(&self, lines: &[String]) {
         if !lines.is_empty() {
             self.bar.suspend(|| lines.iter().for_each(|line| output::say_problem(line)));

@@ -1,4 +1,4 @@
-//! URIs of files beside one another, and the paths that they name.
+//! Relative URIs of files, and the paths that they name.
 
 use std::{
     fs,
@@ -8,7 +8,7 @@ use std::{
 use percent_encoding::percent_decode_str;
 use xform_scene::text::reference_part;
 
-/// A path from a folder on, without steps up; `None` where it leads out of the folder.
+/// Normalises a path relative to a folder. `None` if it leads out of the folder.
 pub(crate) fn inside(path: &Path) -> Option<PathBuf> {
     path.components().try_fold(PathBuf::new(), |mut inside, part| {
         match part {
@@ -21,14 +21,14 @@ pub(crate) fn inside(path: &Path) -> Option<PathBuf> {
     })
 }
 
-/// Whether a URI begins with a scheme (RFC 3986, section 3.1). A colon behind a slash is part of a name.
+/// Whether a URI begins with a scheme (RFC 3986, section 3.1). A colon after a slash is part of a name.
 pub(crate) fn has_scheme(uri: &str) -> bool {
     let scheme = uri.split_once(':').map_or("", |(scheme, _)| scheme);
     scheme.starts_with(|first: char| first.is_ascii_alphabetic())
         && scheme.chars().all(|c| c.is_ascii_alphanumeric() || "+-.".contains(c))
 }
 
-/// The path that a URI names.
+/// Returns the path that a URI names.
 pub(crate) fn decoded(uri: &str) -> PathBuf {
     let bytes = percent_decode_str(uri);
     #[cfg(unix)]
@@ -40,7 +40,7 @@ pub(crate) fn decoded(uri: &str) -> PathBuf {
     PathBuf::from(bytes.decode_utf8_lossy().into_owned())
 }
 
-/// What leads from one folder to another as the beginning of a URI; nothing where they are one.
+/// Returns the URI prefix that leads from one folder to another, empty if they are the same.
 pub(crate) fn way(from: &Path, to: &Path) -> Result<String, String> {
     let (from, to) = (real(from), real(to));
     let common = from.components().zip(to.components()).take_while(|(a, b)| a == b).count();
@@ -58,20 +58,21 @@ pub(crate) fn way(from: &Path, to: &Path) -> Result<String, String> {
     Ok(parts.into_iter().map(|part| part + "/").collect())
 }
 
-/// A URI at the end of a way to its folder: without the steps down that it goes up again, of which none is a link.
+/// Appends a URI to the prefix of its folder. Where the URI goes up again, steps down are dropped; none of them is a
+/// link.
 pub(crate) fn joined(way: &str, uri: &str) -> String {
     let mut way: Vec<_> = way.split_terminator('/').collect();
     let mut uri = uri;
     while let Some(above) = uri.strip_prefix("../")
         && way.pop_if(|last| *last != "..").is_some()
     {
-        // Slashes that follow one another are one.
+        // Consecutive slashes count as one.
         uri = above.trim_start_matches('/');
     }
     way.into_iter().chain([uri]).collect::<Vec<_>>().join("/")
 }
 
-/// A folder without links, whether it is there yet or not.
+/// Resolves the links in a folder's path, whether the folder exists yet or not.
 pub(crate) fn real(folder: &Path) -> PathBuf {
     let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
     match (fs::canonicalize(folder), folder.parent(), folder.file_name()) {

@@ -1,4 +1,4 @@
-//! Where a repaired file goes, what goes with it, and what it may replace.
+//! Writes repaired files with the files that belong to them, and protects existing files.
 
 use std::{
     collections::BTreeSet,
@@ -23,27 +23,27 @@ use crate::{
 /// A file to repair.
 pub(crate) struct Job {
     pub(crate) input: PathBuf,
-    /// The folder of the inputs, and where the file is in it.
+    /// The folder of the inputs, and the path of the file in it.
     pub(crate) folder: PathBuf,
     pub(crate) inside: PathBuf,
-    /// Where the repaired file goes; nowhere for a dry run.
+    /// The path of the repaired file, or `None` for a dry run.
     pub(crate) output: Option<PathBuf>,
 }
 
-/// Where a repaired file goes.
+/// The destination of a repaired file.
 pub(crate) struct Target<'a> {
     job: &'a Job,
     arguments: &'a FixArguments,
     pub(crate) file: PathBuf,
-    /// Where the new data of a `.gltf` file go, once they are known.
+    /// The path of the new data of a `.gltf` file, once they are known.
     data: Option<PathBuf>,
-    /// What leads from the folder of the file to that of the input, as a URI; nothing where they are one.
+    /// The URI prefix from the folder of the file to that of the input, empty if they are the same.
     pub(crate) way: Result<String, String>,
-    /// Whether a URI goes this way.
+    /// Whether a URI uses that prefix.
     pub(crate) leads_back: bool,
-    /// The files to copy, from the folder of the inputs on.
+    /// The files to copy, relative to the folder of the inputs.
     copied: BTreeSet<PathBuf>,
-    /// The URIs of files to copy that are not there.
+    /// The URIs of missing files that should be copied.
     pub(crate) missing: BTreeSet<String>,
 }
 
@@ -54,7 +54,7 @@ impl<'a> Target<'a> {
         arguments: &'a FixArguments,
     ) -> Result<Self, String> {
         check_regular(file)?;
-        // Neither the input nor its buffers are written over, by whatever name. What cannot be read is told later.
+        // Neither the input nor its buffers are overwritten, under any name. An unreadable file is reported later.
         let scene = read_gltf_file(&job.input, Animations::Skip);
         let mut inputs = scene.map_or_else(|_| Vec::new(), |scene| scene.buffers);
         let way = way(folder_of(file), folder_of(&job.input));
@@ -76,7 +76,7 @@ impl<'a> Target<'a> {
         })
     }
 
-    /// Fails where the name does not say what is in the file.
+    /// Fails if the name of the output does not fit its format.
     pub(crate) fn check_kind(&self, input: &Path, bytes: &[u8]) -> Result<(), String> {
         let is_glb = bytes.starts_with(b"glTF");
         let extension = self.file.extension().and_then(OsStr::to_str).unwrap_or_default();
@@ -89,7 +89,8 @@ impl<'a> Target<'a> {
         Err(format!("{file}: {input} is {is}, so the output must be {must}"))
     }
 
-    /// Writes the file, and before it what it names, so that it is never there without that. Returns how many files were copied.
+    /// Writes the file after the files that it refers to, so that it never exists without them. Returns the number of
+    /// copied files.
     pub(crate) fn write(&self, fixed: &Fix) -> Result<usize, String> {
         let is_forced = self.arguments.force;
         let mut replacements = Replacements::default();
@@ -123,19 +124,20 @@ impl<'a> Target<'a> {
         Ok(copied)
     }
 
-    /// The folder of the outputs.
+    /// Returns the folder of the outputs.
     fn outputs(&self) -> &Path {
         let above = self.job.inside.components().count();
         self.file.ancestors().nth(above).unwrap_or(Path::new(""))
     }
 
-    /// Where a file that is named beside the input is, from the folder of the inputs on; `None` where it is not in that folder, or a link leads to
-    /// another place on the way: its name would lead elsewhere from the output.
+    /// Returns the path of a file that the input refers to, relative to the folder of the inputs. `None` if it is
+    /// outside that folder, or if a link on the way leads elsewhere: from the output its name would lead to another
+    /// place.
     fn inside(&self, named: &Path) -> Option<PathBuf> {
         let beside = folder_of(&self.job.inside);
         let inside = inside(&beside.join(named))?;
         let is_there = real(&self.job.folder.join(beside).join(named));
-        // What goes down and up again leads through a folder that the output does not have.
+        // A path that goes down and up again passes a folder that the output does not have.
         let goes_up = |part: &Component<'_>| matches!(part, Component::ParentDir);
         let is_plain = !named.components().skip_while(goes_up).any(|part| goes_up(&part));
         let is_here = is_there.parent() == real(&self.job.folder.join(&inside)).parent();
@@ -143,7 +145,7 @@ impl<'a> Target<'a> {
     }
 }
 
-/// Fails where something else than a file is there already.
+/// Fails if something other than a regular file exists there.
 fn check_regular(file: &Path) -> Result<(), String> {
     let why = match fs::symlink_metadata(file) {
         Ok(existing) if existing.is_symlink() => "it is a link; name the file that it leads to",
@@ -153,7 +155,7 @@ fn check_regular(file: &Path) -> Result<(), String> {
     Err(format!("{}: {why}; nothing was written", file.display()))
 }
 
-/// Why a file must not be replaced without being asked twice.
+/// Returns why a file must not be replaced without `--force`.
 fn check_free(file: &Path) -> Result<(), String> {
     let Ok(existing) = fs::symlink_metadata(file) else { return Ok(()) };
     if existing.permissions().readonly() {
@@ -171,8 +173,8 @@ fn check_free(file: &Path) -> Result<(), String> {
 }
 
 impl Output for Target<'_> {
-    /// The URI of new data beside the file. They never replace other data, which a file may still need: where there are some
-    /// by that name, or may be copied there, theirs has a number.
+    /// Returns the URI of new data beside the file. They never replace other data, which a file may still need: if the
+    /// name is taken, or a file may be copied there, the name gets a number.
     fn data_uri(&mut self, data: &[u8]) -> Result<String, String> {
         let names =
             std::iter::once("bin".to_owned()).chain((2..).map(|count| format!("{count}.bin")));
@@ -184,7 +186,7 @@ impl Output for Target<'_> {
         let is_free = |path: &PathBuf| match fs::symlink_metadata(path) {
             _ if is_copied(path) => false,
             Ok(there) => there.is_file() && is_file_of(path, data),
-            // That nothing can be there is told by who writes it.
+            // If nothing can exist there, the writer reports it.
             Err(_) => true,
         };
         let mut paths = names.take(MOST_DATA).map(|extension| self.file.with_extension(extension));
@@ -198,7 +200,7 @@ impl Output for Target<'_> {
         Ok(uri)
     }
 
-    /// A URI of the input as it is seen from the output: as it is where what it names is copied.
+    /// Returns a URI of the input as seen from the output. It stays the same if its file is copied.
     fn relocate(&mut self, uri: &str) -> Result<String, String> {
         if has_scheme(uri) || uri.starts_with('/') {
             return Ok(uri.to_owned());
@@ -222,10 +224,10 @@ impl Output for Target<'_> {
     }
 }
 
-/// How many files of data a repaired file may have beside it.
+/// The most data files that are tried beside a repaired file.
 const MOST_DATA: usize = 1000;
 
-/// Whether these are the bytes of a file.
+/// Whether a file has exactly these bytes.
 fn is_file_of(path: &Path, bytes: &[u8]) -> bool {
     let is_as_long = fs::metadata(path).is_ok_and(|there| there.len() == bytes.len() as u64);
     is_as_long && fs::read(path).is_ok_and(|there| there == bytes)

@@ -1,4 +1,4 @@
-//! What came of a scene, and whether it is allowed.
+//! The result of auditing a scene, and whether it is within the limits.
 
 use std::{ffi::OsStr, io, io::Write};
 
@@ -19,17 +19,17 @@ use crate::{
     scene_argument,
 };
 
-/// A scene that was audited, and what of it is worth saying.
+/// An audited scene with its findings.
 pub(crate) struct Audited {
     pub(crate) audit: SceneAudit,
-    /// Empty where nobody reads them.
+    /// Empty if they are not needed.
     pub(crate) findings: Vec<Finding>,
 }
 
-/// What came of a scene.
+/// The result for a scene.
 pub(crate) enum SceneResult {
     Audited(Box<Audited>),
-    /// Not audited, for the reason that the configuration gives.
+    /// Not audited, for a reason from the configuration.
     Ignored {
         source: String,
         reason: String,
@@ -37,10 +37,10 @@ pub(crate) enum SceneResult {
     Failed(Problem),
 }
 
-/// What came of a scene that a worker has audited, who has written of it.
+/// A worker's answer about a scene. Its output comes separately.
 #[derive(Deserialize, Serialize)]
 pub(crate) enum AuditAnswer {
-    /// Its grade, the limits that it exceeds in words, and where in a document that belongs which was written.
+    /// The grade, the exceeded limits in words, and the part of the document that the worker's output belongs to.
     Audited {
         grade: Grade,
         exceeded: Vec<String>,
@@ -53,7 +53,7 @@ pub(crate) enum AuditAnswer {
     Failed(Problem),
 }
 
-/// What audits are written as.
+/// The format of the output.
 #[derive(Clone, Copy)]
 pub(crate) enum AuditFormat {
     Document(DocumentFormat),
@@ -87,7 +87,7 @@ impl AuditFormat {
     }
 }
 
-/// How scenes are audited.
+/// The settings for audits.
 #[derive(Clone, Copy)]
 pub(crate) struct Auditor<'a> {
     pub(crate) arguments: &'a AuditArguments,
@@ -97,7 +97,7 @@ pub(crate) struct Auditor<'a> {
 }
 
 impl<'a> Auditor<'a> {
-    /// `style`: that of text where it is written to.
+    /// `style` is that of text at the destination of the output.
     pub(crate) fn new(
         arguments: &'a AuditArguments,
         config: &'a Config,
@@ -107,12 +107,11 @@ impl<'a> Auditor<'a> {
         Self { arguments, config, overwritten, format: AuditFormat::of(arguments, style) }
     }
 
-    /// Audits the scene of a job and finds what of it is worth saying; fails only where the output would overwrite what it
-    /// reads.
+    /// Audits the scene of a job and collects its findings. Fails only if the output would overwrite an input.
     pub(crate) fn audit(&self, job: &Job) -> Result<SceneResult, WouldOverwrite> {
         let Self { arguments, config, overwritten, .. } = *self;
         let scene: &OsStr = &job.scenes[0];
-        // What is not there is not ignored either.
+        // A missing file is not ignored.
         let is_there =
             scene_argument::path(scene).is_some_and(|path| path.symlink_metadata().is_ok());
         if let Some(reason) = config.ignored_file(scene).filter(|_| is_there) {
@@ -124,7 +123,7 @@ impl<'a> Auditor<'a> {
         let engines = engines::choice(settings, engines, is_built_in);
         match input::audit(scene, job, settings, config, &engines, overwritten) {
             Ok(audit) => {
-                // Formats of findings have those too that fail nothing.
+                // Formats of findings also list those that fail nothing.
                 let are_told =
                     matches!(self.format, AuditFormat::Document(DocumentFormat::Findings(..)));
                 let are_read = are_told || config.can_fail();
@@ -136,7 +135,7 @@ impl<'a> Auditor<'a> {
         }
     }
 
-    /// As [`audit`](Self::audit), for another process: writes what the output has of the scene.
+    /// Like [`audit`](Self::audit), for another process: also writes the scene's part of the output.
     pub(crate) fn answer(
         &self,
         job: &Job,
@@ -167,7 +166,7 @@ impl<'a> Auditor<'a> {
 }
 
 impl Audited {
-    /// A line for each rule that the scene breaks.
+    /// Returns a line for each rule that the scene breaks.
     pub(crate) fn exceeded(&self) -> Vec<String> {
         exceeded(&self.audit, &self.findings)
     }

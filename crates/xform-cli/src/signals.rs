@@ -1,12 +1,12 @@
-//! The signals that end the program: SIGINT, SIGTERM and SIGHUP, or what Windows has in their place.
+//! The signals that end the program: SIGINT, SIGTERM and SIGHUP, or their counterparts on Windows.
 
 #[cfg(unix)]
 pub(crate) use unix::on_end;
 
-/// Calls this on Ctrl-C, Ctrl-Break, when the console is closed, and at the end of a session.
+/// Calls a function on Ctrl-C, on Ctrl-Break, when the console is closed, and at the end of a session.
 #[cfg(not(unix))]
 pub(crate) fn on_end(end: impl Fn() + Send + 'static) {
-    // Without it the program is as good, but for what it would have done.
+    // Without a handler only the cleanup is lost.
     let _ = ctrlc::try_set_handler(end);
 }
 
@@ -21,21 +21,22 @@ mod unix {
 
     const ENDING: [(&str, i32); 3] = [("HUP", SIGHUP), ("INT", SIGINT), ("TERM", SIGTERM)];
 
-    /// Calls this on one of them. One that is ignored, as `nohup` and the background of a script have it, stays so.
+    /// Calls a function on one of the signals. A signal that is ignored stays ignored, as with `nohup` or in the
+    /// background of a script.
     pub(crate) fn on_end(end: impl Fn() + Send + 'static) {
-        // A handler would take the place of being ignored.
+        // Installing a handler would end the ignoring.
         let ignored = from_proc().unwrap_or_else(from_shell);
         let heeded = ENDING.into_iter().filter(|(name, _)| !ignored.contains(name));
         let heeded = heeded.map(|(_, signal)| signal);
-        // Without it the program is as good, but for what it would have done.
+        // Without a handler only the cleanup is lost.
         let Ok(mut signals) = Signals::new(heeded) else { return };
         let heed = move || signals.forever().for_each(|_| end());
         let _ = thread::Builder::new().spawn(heed);
     }
 
-    /// Those that this process ignores, by name. Where there is no `/proc` as Linux has it, `None`.
+    /// Returns the names of the signals that this process ignores, or `None` without a `/proc` like that of Linux.
     ///
-    /// The standard library does not tell, and to ask the system takes unsafe code.
+    /// The standard library does not expose this, and asking the system would need unsafe code.
     fn from_proc() -> Option<Vec<&'static str>> {
         let status = fs::read_to_string("/proc/self/status").ok()?;
         let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"))?;
@@ -50,7 +51,7 @@ mod unix {
         )
     }
 
-    /// The same of a shell, which inherits what is ignored and cannot change it: it survives such a signal.
+    /// Returns the same by asking a shell. It inherits ignored signals and cannot change that, so it survives them.
     fn from_shell() -> Vec<&'static str> {
         let survives = |name: &str| {
             let kill = Command::new("sh").args(["-c", "kill -s \"$0\" $$", name]).status();
@@ -63,7 +64,7 @@ mod unix {
     mod tests {
         use super::*;
 
-        /// Whatever the tests themselves ignore.
+        /// Holds whichever signals the tests themselves ignore.
         #[cfg(target_os = "linux")]
         #[test]
         fn a_shell_says_what_the_system_says() {

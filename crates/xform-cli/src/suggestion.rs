@@ -1,9 +1,9 @@
-//! What somebody may have meant by a name that nothing has.
+//! Suggestions for misspelt names.
 
-/// How alike two names are from which on one may be a slip of the other: as in clap's suggestions.
+/// The similarity from which one name may be a typo of another, as in clap's suggestions.
 const ALIKE: f64 = 0.7;
 
-/// The nearest of some names, if it is near at all.
+/// Returns the most similar name, if one is similar enough.
 pub(crate) fn nearest(
     name: &str,
     names: impl Iterator<Item = &'static str>,

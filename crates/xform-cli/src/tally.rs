@@ -1,14 +1,14 @@
-//! What came of many scenes.
+//! Counts the results of many scenes.
 
 use xform_compare::{Grade, audit::GradeCounts};
 
 use crate::{ending::Ending, output};
 
-/// How many scenes came to what.
+/// The number of scenes by result.
 #[derive(Debug, Default)]
 pub(crate) struct Tally {
     files: u64,
-    /// Those that were audited, by grade.
+    /// Audited scenes by grade.
     grades: GradeCounts,
     exceeding: u64,
     ignored: u64,
@@ -32,7 +32,7 @@ impl Tally {
         self.failed += 1;
     }
 
-    /// Says what came of them.
+    /// Prints a summary.
     pub(crate) fn say(&self) {
         let Self { files, grades, exceeding, ignored, failed } = *self;
         let scenes = if files == 1 { "scene" } else { "scenes" };

@@ -1,4 +1,4 @@
-//! Files that are written beside those that they are to replace, and that no signal leaves behind.
+//! Temporary files that later replace others. No signal leaves them behind.
 
 use std::{
     fs,
@@ -13,38 +13,38 @@ use tempfile::{Builder, NamedTempFile};
 
 use crate::{signals, workers};
 
-/// Those that are there now.
+/// The temporary files that exist now.
 static THERE: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
 
 fn there() -> MutexGuard<'static, Vec<PathBuf>> {
     THERE.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// The status of a program that a signal ended, as shells give it for Ctrl-C.
+/// The exit status that shells report for a program ended by Ctrl-C.
 const INTERRUPTED: i32 = 130;
 
-/// Has the signals that end the program end its workers, and remove the files that are not finished.
+/// Installs a handler for the signals that end the program. It ends the workers and removes unfinished files.
 pub(crate) fn remove_on_signals() {
     signals::on_end(|| {
         let _none_is_started = workers::end_all();
-        // Held until the end, so that no other is made.
+        // Held until the process ends, so that no other file is created.
         let there = there();
         for path in &*there {
-            // That it cannot be removed is nothing that could still be mended.
+            // If it cannot be removed, nothing more can be done.
             let _ = fs::remove_file(path);
         }
         process::exit(INTERRUPTED);
     });
 }
 
-/// A file that is removed unless it is [persisted](Self::persist).
+/// A file that is removed unless it is [persisted](Self::persist_all).
 pub(crate) struct Temporary {
-    // Removed before it is forgotten.
+    // Declared first, so that it is removed before it is forgotten.
     file: NamedTempFile,
     remembered: Remembered,
 }
 
-/// A path that is among those that are there; an empty one is not.
+/// A path in the list of existing temporary files. An empty path is not in it.
 struct Remembered(PathBuf);
 
 impl Drop for Remembered {
@@ -56,13 +56,13 @@ impl Drop for Remembered {
 }
 
 impl Temporary {
-    /// A file in the folder of the one to be written, with the permissions that a new one gets.
+    /// Creates a file in the folder of the one to be written, with the permissions of a new file.
     pub(crate) fn new_in(folder: &Path) -> io::Result<Self> {
         let mut builder = Builder::new();
         builder.prefix(".xform-");
         #[cfg(unix)]
         builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
-        // No signal finds it before it is remembered.
+        // The lock keeps signals out until the file is in the list.
         let mut there = there();
         let file = builder.tempfile_in(folder)?;
         there.push(file.path().to_owned());
@@ -71,7 +71,8 @@ impl Temporary {
         Ok(Self { file, remembered })
     }
 
-    /// Gives it the owner and the permissions of the file that it is to replace. `must_own`: fails where the owner cannot be kept.
+    /// Copies the owner and the permissions of the file that it will replace. With `must_own` it fails if the owner
+    /// cannot be kept.
     pub(crate) fn resemble(&self, existing: &fs::Metadata, must_own: bool) -> io::Result<()> {
         let file = self.file.as_file();
         #[cfg(unix)]
@@ -81,7 +82,7 @@ impl Temporary {
             let own = file.metadata()?;
             let [owner, group] = [(own.uid(), existing.uid()), (own.gid(), existing.gid())];
             let other = |(own, existing): (u32, u32)| Some(existing).filter(|_| existing != own);
-            // Only root can give a file to somebody else, or to a group that one does not belong to.
+            // Only root can give a file to another user, or to a group that the user does not belong to.
             let keeps_group = other(group).is_none() || fchown(file, None, other(group)).is_ok();
             let keeps_owner = other(owner).is_none() || fchown(file, other(owner), None).is_ok();
             let why = match (keeps_owner, keeps_group) {
@@ -96,17 +97,17 @@ impl Temporary {
         }
         #[cfg(not(unix))]
         let _ = must_own;
-        // After the owner: to change that takes permissions away.
+        // After the owner, because changing that clears some permissions.
         file.set_permissions(existing.permissions())
     }
 
-    /// Puts files in the places of those to be written, in their order. A signal comes before all of it or after. After an error, which comes with the
-    /// file that it is about, those before it that replaced nothing are removed.
+    /// Moves files to their destinations, in order. A signal takes effect before all of it or after. On an error, which
+    /// comes with the path of the file that failed, files already moved that replaced nothing are removed again.
     pub(crate) fn persist_all(
         files: impl IntoIterator<Item = (Self, PathBuf)>,
     ) -> Result<(), (PathBuf, io::Error)> {
         let mut files = files.into_iter();
-        // Whatever ends the program waits for this. Those that are left are forgotten after it.
+        // The lock makes signals wait. Files that are left are forgotten after it.
         let mut there = there();
         let mut new = Vec::new();
         let persisted = files.try_for_each(|(Self { file, mut remembered }, target)| {
@@ -118,7 +119,7 @@ impl Temporary {
             Ok(())
         });
         if persisted.is_err() {
-            // That one cannot be removed is nothing that could still be mended.
+            // If a file cannot be removed, nothing more can be done.
             new.iter().for_each(|path| _ = fs::remove_file(path));
         }
         drop(there);
@@ -149,7 +150,8 @@ mod tests {
         let target = |name: &str| folder.path().join(name);
         Temporary::persist_all([(done, target("done"))]).unwrap();
         assert!(!there().contains(&path) && there().contains(&other_path));
-        // Nothing is left of one that cannot be put in its place, nor of those before and after it; what one of them replaced is gone.
+        // If one cannot be moved, nothing is left of it, nor of those before and after it. A file that one of them
+        // replaced is gone.
         let [first, second] = [(), ()].map(|()| Temporary::new_in(folder.path()).unwrap());
         let nowhere = target("nowhere").join("there");
         let files = [

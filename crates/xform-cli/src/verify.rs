@@ -1,4 +1,4 @@
-//! Which rule the answers of an importer follow.
+//! `xform verify`: finds the rule that the answers of an importer follow.
 
 use std::{
     ffi::OsStr,
@@ -19,7 +19,7 @@ use crate::{
     open_files::open_regular, output, overwritten::Overwritten,
 };
 
-/// Writes which rule the answers follow, or the scenes to ask about.
+/// Writes which rule the answers follow, or writes the test scenes.
 pub(crate) fn run(arguments: &VerifyArguments) -> Result<Ending, Failure> {
     if let Some(folder) = &arguments.write_scenes {
         return write_scenes(folder);
@@ -56,7 +56,7 @@ pub(crate) fn run(arguments: &VerifyArguments) -> Result<Ending, Failure> {
     problems.iter().for_each(|line| output::say_problem(line));
     let mut ending = Ending::Done;
     for run in found.runs.iter().filter(|run| !run.holds(arguments.allow_unknown)) {
-        // Text has it already, and so has a page that somebody opens.
+        // Text contains it already, and so does a page.
         if !matches!(arguments.format, VerifyFormat::Text) {
             output::say_problem(&format!("{}: {}", run.title(), run.headline));
         }
@@ -65,7 +65,7 @@ pub(crate) fn run(arguments: &VerifyArguments) -> Result<Ending, Failure> {
     Ok(if problems.is_empty() { ending } else { Ending::SomeFailed })
 }
 
-/// Writes the page of all engines that were run.
+/// Writes the page about all engines that were run.
 pub(crate) fn write_recorded(path: &Path) -> Result<(), Failure> {
     Ok(output::write(path, |out| write_verification_html(&xform_verify::recorded(), out))?)
 }
@@ -95,13 +95,13 @@ fn read(named: &OsStr, overwritten: &Overwritten) -> Result<Vec<Answers>, String
     Answers::read(&bytes).map_err(|error| error.to_string())
 }
 
-/// Writes the scenes of the kit into a folder. What is there already and is another file stays, and is told.
+/// Writes the scenes of the kit into a folder. An existing file with other content stays and is reported.
 fn write_scenes(folder: &Path) -> Result<Ending, Failure> {
     output::make_folder(folder)?;
     let path = |name: &str| folder.join(format!("{name}.gltf"));
     let other = |scene: &&kit::KitScene| {
         let path = path(scene.name);
-        // A folder or a link of the name is another file as well.
+        // A folder or link with the name also counts as another file.
         let is_same = || fs::read(&path).is_ok_and(|found| found == scene.gltf.as_bytes());
         fs::symlink_metadata(&path).is_ok_and(|there| !(there.is_file() && is_same()))
     };

@@ -1,8 +1,9 @@
-//! A process that another one of this program has started: it is told a command line, then one job after the other, and answers
-//! each. [`workers`](crate::workers) has the other end.
+//! The worker's end of the protocol; [`workers`](crate::workers) has the other end. A worker is a process that was
+//! started by another process of this program. It receives a command line and then one job after another, and answers
+//! each.
 //!
-//! A message is its length, as four bytes, and JSON. Behind a job comes what was on standard input, if the job has that. Before an
-//! answer comes what was written, in pieces with their lengths, of which the last is empty.
+//! A message is its length in four bytes, followed by JSON. A job is followed by the content of standard input, if it
+//! needs that. An answer is preceded by the output, in pieces with their lengths, of which the last is empty.
 
 use std::{
     ffi::OsString,
@@ -21,16 +22,16 @@ use xform_report::TextStyle;
 
 use crate::{arguments::Arguments, cores::cores, job::Job};
 
-/// From how many bytes on a scene is worked on by several threads.
+/// The size in bytes from which a scene gets several threads.
 const LARGE: u64 = 1 << 20;
 
-/// What a worker is told first.
+/// The first message to a worker.
 #[derive(Clone, Deserialize, Serialize)]
 pub(crate) struct Hello {
     pub(crate) arguments: Vec<OsString>,
-    /// The configuration, which may come from a pipe, and where it was.
+    /// The configuration, which may come from a pipe, and its path.
     pub(crate) config: Option<(PathBuf, String)>,
-    /// How text looks where it is written to.
+    /// The style of text at the destination of the output.
     pub(crate) style: TextStyle,
 }
 
@@ -41,7 +42,7 @@ struct Request {
     standard_input: Option<u64>,
 }
 
-/// What it is told to do, and what it hears of later.
+/// The first message, and a channel for jobs.
 pub(crate) struct Told {
     pub(crate) hello: Hello,
     jobs: Receiver<Job>,
@@ -56,18 +57,19 @@ pub(crate) fn told() -> io::Result<Told> {
 }
 
 impl Told {
-    /// The command line.
+    /// Parses the command line.
     pub(crate) fn arguments(&self) -> Result<Arguments, clap::Error> {
         let program = OsString::from("xform");
         Arguments::try_parse_from(iter::once(&program).chain(&self.hello.arguments))
     }
 
-    /// Answers the jobs until there are no more.
+    /// Answers jobs until there are no more.
     pub(crate) fn answer_all<T: Send + Serialize>(
         self,
         answer: impl Fn(&Job, &mut dyn Write) -> io::Result<T> + Sync,
     ) -> io::Result<()> {
-        // Others work beside this one, so this thread does it all; but the last large scene has all cores.
+        // Other workers run in parallel, so this thread works alone. But a large scene may be the last one running, so it
+        // gets all cores.
         let pool = ThreadPoolBuilder::new().num_threads(1).use_current_thread().build_global();
         pool.map_err(io::Error::other)?;
         let mut out = BufWriter::new(io::stdout());
@@ -89,11 +91,11 @@ impl Told {
     }
 }
 
-/// Hears of jobs as they come. Who sends them may end at any time, by a signal for instance; then nobody needs this process.
+/// Receives jobs as they come. The sender may end at any time, for instance by a signal; then this process ends too.
 fn listen(jobs: &Sender<Job>) {
     let mut input = io::stdin().lock();
     while let Ok(job) = read_job(&mut input) {
-        // Nobody takes it once this process ends.
+        // Fails only once this process is ending.
         let _ = jobs.send(job);
     }
     process::exit(0);
@@ -107,7 +109,7 @@ fn read_job(input: &mut impl Read) -> io::Result<Job> {
     })
 }
 
-/// Tells a worker of a job.
+/// Sends a job to a worker.
 pub(crate) fn write_job(job: &Job, out: &mut impl Write) -> io::Result<()> {
     let bytes = job.standard_input.as_deref();
     let standard_input = bytes.map(|bytes| bytes.len() as u64);
@@ -115,7 +117,7 @@ pub(crate) fn write_job(job: &Job, out: &mut impl Write) -> io::Result<()> {
     out.write_all(bytes.unwrap_or_default())
 }
 
-/// Reads an answer, and what was written before it.
+/// Reads an answer and the output before it.
 pub(crate) fn read_answer<T: DeserializeOwned>(
     input: &mut impl Read,
     written: &mut impl Write,
@@ -131,7 +133,7 @@ pub(crate) fn read_answer<T: DeserializeOwned>(
     }
 }
 
-/// What is written before an answer, in pieces.
+/// Writes the output before an answer, in pieces.
 struct Pieces<'a, W>(&'a mut W);
 
 impl<W: Write> Pieces<'_, W> {
@@ -168,7 +170,7 @@ fn read<T: DeserializeOwned>(input: &mut impl Read) -> io::Result<T> {
 }
 
 fn read_bytes(len: u64, input: &mut impl Read) -> io::Result<Vec<u8>> {
-    // Memory for what comes, and not for what is promised.
+    // Allocates for the bytes that arrive, not for the length announced.
     let mut bytes = Vec::new();
     if input.take(len).read_to_end(&mut bytes)? as u64 == len {
         Ok(bytes)
