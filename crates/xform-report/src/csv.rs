@@ -10,12 +10,12 @@ use xform_scene::text::{shortest, without_controls};
 use super::table::{Cell, NODE_COLUMNS, node_rows};
 use crate::NodeSelection;
 
-/// The names of the columns.
+/// Writes the names of the columns.
 pub(super) fn begin(out: &mut dyn Write) -> io::Result<()> {
     write_rows(NODE_COLUMNS.map(|(name, _)| name), iter::empty(), out)
 }
 
-/// The nodes of a scene.
+/// Writes the rows of a scene's nodes.
 pub(super) fn write_scene(
     scene: &SceneAudit,
     nodes: NodeSelection,
@@ -26,7 +26,7 @@ pub(super) fn write_scene(
     writer.flush()
 }
 
-/// A header and rows of as many cells.
+/// Writes a header, and rows with as many cells.
 pub(super) fn write_rows<const N: usize>(
     header: [&str; N],
     mut rows: impl Iterator<Item = [String; N]>,
@@ -45,7 +45,7 @@ fn write_row<const N: usize>(
     writer.write_record(row).map_err(output_error)
 }
 
-/// The error of the output itself, so that a closed pipe is still known as one.
+/// Extracts the error of the output itself, so that a closed pipe is still recognised.
 fn output_error(error: csv::Error) -> io::Error {
     match error.into_kind() {
         ErrorKind::Io(error) => error,

@@ -1,4 +1,4 @@
-//! What is another from one scene to the next, for people, for pull requests and for programs.
+//! The differences between two versions of a scene, as text, Markdown and JSON.
 
 use std::io::{self, Write};
 
@@ -11,10 +11,10 @@ use xform_scene::text::{significant, without_controls};
 
 use super::{json::write_value, markdown::escaped};
 
-/// How many lines of a kind text and Markdown list.
+/// The number of lines of each kind in text and Markdown.
 pub(super) const LISTED: usize = 100;
 
-/// Writes what is another as text, a line a node.
+/// Writes the differences between two scenes as text, one line per node.
 ///
 /// # Errors
 ///
@@ -37,7 +37,7 @@ pub fn write_diff_text(diff: &SceneDiff, mut out: impl Write) -> io::Result<()> 
     Ok(())
 }
 
-/// Writes what is another as Markdown, for pull requests. Names are escaped.
+/// Writes the differences between two scenes as Markdown, for pull requests. Names are escaped.
 ///
 /// # Errors
 ///
@@ -61,14 +61,14 @@ pub fn write_diff_markdown(diff: &SceneDiff, mut out: impl Write) -> io::Result<
     Ok(())
 }
 
-/// Writes what is another as JSON, which docs/report-format.md describes.
+/// Writes the differences between two scenes as JSON, which docs/report-format.md describes.
 ///
 /// # Errors
 ///
 /// Those of the output.
 pub fn write_diff_json(diff: &SceneDiff, out: impl Write) -> io::Result<()> {
     let view = DiffView { schema: SceneDiff::SCHEMA, is_worse: diff.is_worse(), diff };
-    // Diff, its part, its list: a node stands on one line.
+    // The levels are the diff, its part and the part's list, so that each node is on one line.
     write_value(&view, 3, out)
 }
 
@@ -80,10 +80,10 @@ struct DiffView<'a> {
     diff: &'a SceneDiff,
 }
 
-/// What is said first: the answer before a colon, then more about it.
+/// A sentence of the verdict: the answer, followed by a colon and details.
 pub(super) struct Sentence {
     pub(super) text: String,
-    /// Whether it says that something is worse.
+    /// Whether it reports that something is worse.
     pub(super) is_worse: bool,
 }
 
@@ -118,7 +118,7 @@ fn percent(figure: f64) -> String {
 
 fn verdict_on_shape(diff: &SceneDiff, shape: &ShapeDiff) -> String {
     let elsewhere: Vec<_> = shape.elsewhere(diff.tolerance_percent).collect();
-    // What is gone may be what is new.
+    // A removed thing may be the same as an added one.
     let is_moved = |thing: &&&ThingDiff| thing.moved_percent > diff.tolerance_percent;
     let [old, new] =
         [|thing: &ThingDiff| thing.before, |thing: &ThingDiff| thing.after].map(|side| {
@@ -190,7 +190,7 @@ fn verdict_on_engines(engines: &EnginesDiff) -> String {
     format!("Engines: {}.", each.collect::<Vec<_>>().join("; "))
 }
 
-/// What is listed of one kind.
+/// The lines of one kind.
 pub(super) struct Lines {
     pub(super) title: &'static str,
     pub(super) lines: Vec<Line>,

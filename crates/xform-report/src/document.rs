@@ -24,37 +24,37 @@ use crate::{FindingsFormat, NodeList, NodeSelection, TextStyle, list};
 pub enum DocumentFormat {
     /// The verdict and the worst nodes for people, as [`write_text`](crate::write_text) writes them.
     Text(TextStyle, NodeSelection),
-    /// The contract that programs read, as [`write_json`](crate::write_json) writes it.
+    /// The stable format for programs, as [`write_json`](crate::write_json) writes it.
     Json(NodeSelection),
-    /// A row a node, as [`write_csv`](crate::write_csv) writes them.
+    /// One row per node, as [`write_csv`](crate::write_csv) writes them.
     Csv(NodeSelection),
     /// Tables for pull requests, as [`write_markdown`](crate::write_markdown) writes them.
     Markdown(NodeSelection),
-    /// What was found, as [`write_findings`](crate::write_findings) writes it, with so many findings of a rule in a scene at most.
+    /// Findings, as [`write_findings`](crate::write_findings) writes them, with at most this many per rule and scene.
     Findings(FindingsFormat, usize),
-    /// JSON on a line a scene, and on a line each of these nodes.
+    /// One line of JSON per scene, and one for each of these nodes.
     JsonLines(Option<NodeSelection>),
-    /// The names of these nodes, a line each below that of their scene.
+    /// The names of these nodes, one per line, below the name of their scene.
     List(NodeList),
 }
 
-/// Where in a [`Document`] that belongs which [`DocumentFormat`] writes of a scene. It can be handed to another process with
-/// the bytes that were written.
+/// The place in a [`Document`] of the text that a [`DocumentFormat`] writes about a scene. It can be sent to another
+/// process with that text.
 #[derive(Clone, Debug, Deserialize, Serialize)]
 pub struct Part(Place);
 
 #[derive(Clone, Debug, Deserialize, Serialize)]
 enum Place {
-    /// After the scenes before it.
+    /// After the previous scenes.
     InOrder,
-    /// In a table of all scenes, by how bad it is.
+    /// In a table of all scenes, sorted by the worst.
     InTable(SceneRow),
-    /// Among the annotations of all scenes, by how bad it is.
+    /// Among the annotations of all scenes, sorted by the worst.
     Annotated(OfScene),
 }
 
 impl DocumentFormat {
-    /// Writes what a document says of a scene: its audit, what was found in it, and the limits that it exceeds in words.
+    /// Writes the part of a document about one scene: its audit, its findings, and the exceeded limits in words.
     ///
     /// # Errors
     ///
@@ -84,7 +84,7 @@ impl DocumentFormat {
     }
 }
 
-/// Writes what was found in a scene, whose audit says how bad it is, where that is at hand.
+/// Writes the findings in a scene. The audit, if available, tells how bad the scene is.
 fn write_found(
     format: FindingsFormat,
     most: usize,
@@ -105,17 +105,17 @@ fn write_found(
     Ok(Part(Place::InOrder))
 }
 
-/// A document about any number of scenes, of which no more is in memory than what belongs behind all of them.
+/// A document about any number of scenes. Only the parts that follow all scenes are kept in memory.
 ///
-/// What it says of a scene may be written in advance, on another thread or in another process, and is then added in the order
-/// of the scenes.
+/// The part about a scene may be written in advance, on another thread or in another process, and is then added in the
+/// order of the scenes.
 #[derive(Debug)]
 pub struct Document<W> {
     format: DocumentFormat,
     out: W,
-    /// Whether it lists something already.
+    /// Whether its list has an item already.
     is_begun: bool,
-    /// Those that could not be audited, which most formats tell of behind the others.
+    /// Scenes that could not be audited. Most formats list them after the others.
     problems: Vec<Problem>,
     table: Table,
     annotations: Annotations,
@@ -146,11 +146,11 @@ impl<W: Write> Document<W> {
         Ok(Self { format, out, is_begun: false, problems: Vec::new(), table, annotations })
     }
 
-    /// Adds what its format has written of the next scene.
+    /// Adds the next scene, which was already written in the document's format.
     ///
     /// # Errors
     ///
-    /// Those of the output, and of what is read.
+    /// Those of the output, and of the reader.
     pub fn add(&mut self, part: Part, written: &mut dyn Read) -> io::Result<()> {
         match part.0 {
             Place::InOrder => {
@@ -168,7 +168,7 @@ impl<W: Write> Document<W> {
         Ok(())
     }
 
-    /// Adds the next scene: its audit, what was found in it, and the limits that it exceeds in words.
+    /// Adds the next scene: its audit, its findings, and the exceeded limits in words.
     ///
     /// # Errors
     ///
@@ -189,7 +189,7 @@ impl<W: Write> Document<W> {
         self.add(part, &mut io::empty())
     }
 
-    /// As [`add_audited`](Self::add_audited), of a format that tells what was found and nothing else.
+    /// Like [`add_audited`](Self::add_audited), for a format that contains only findings.
     pub(super) fn add_found(
         &mut self,
         format: FindingsFormat,
@@ -214,7 +214,7 @@ impl<W: Write> Document<W> {
         Ok(())
     }
 
-    /// Adds a scene that was left out for a reason. JSON Lines and JUnit's XML say so, and nothing else does.
+    /// Adds a scene that was ignored for a reason. Only JSON Lines and JUnit's XML mention it.
     ///
     /// # Errors
     ///
@@ -258,7 +258,7 @@ impl<W: Write> Document<W> {
         out.flush()
     }
 
-    /// Where the next items of a list go.
+    /// Returns a writer for the next items of the list.
     fn listed(&mut self) -> Listed<'_, W> {
         let is_json = matches!(
             self.format,
@@ -269,7 +269,7 @@ impl<W: Write> Document<W> {
     }
 }
 
-/// A list in JSON, in which a comma stands before every item but the first. Items come with theirs.
+/// A writer for the items of a list, each written with a leading comma. In JSON it drops the comma of the first item.
 struct Listed<'a, W> {
     out: &'a mut W,
     has_comma: bool,

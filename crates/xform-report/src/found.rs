@@ -1,4 +1,4 @@
-//! What was found, one by one, in the formats of systems that show it beside the files.
+//! Findings in the formats of systems that show them beside the files.
 
 pub(super) mod github;
 pub(super) mod gitlab;
@@ -9,30 +9,32 @@ use std::{cmp::Reverse, collections::HashMap};
 
 use xform_compare::Finding;
 
-/// A format that tells what was found in scenes, one by one, and nothing else.
+/// A format that contains only findings.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 #[non_exhaustive]
 pub enum FindingsFormat {
-    /// SARIF 2.1.0. Each scene is written before the next is asked for; what is ignored is suppressed, with the reason, and scenes that
-    /// could not be audited are notifications of the run.
+    /// SARIF 2.1.0. Each scene is written before the next is requested. Ignored findings are suppressed, with the
+    /// reason. Scenes that could not be audited are notifications of the run.
     Sarif,
-    /// JUnit's XML, a suite a scene and a case a rule: what fails is a failure, what is ignored is skipped, a scene that could
-    /// not be audited is an error.
+    /// JUnit's XML: one suite per scene and one case per rule. A failing finding is a failure, an ignored one is
+    /// skipped, and a scene that could not be audited is an error.
     Junit,
-    /// Workflow commands of GitHub Actions, ten of each level at most, since no step may have more: of scenes that could not be audited, then of the worst, first one of each.
+    /// Workflow commands of GitHub Actions. At most ten of each level are written, because GitHub accepts no more per
+    /// step: first for scenes that could not be audited, then for the worst scenes, one for each before a second for
+    /// any.
     Github,
     /// A Code Quality report of GitLab.
     Gitlab,
 }
 
-/// A finding, and how many others of its rule in the same scene are not told for it.
+/// A finding that is written, and the number of others of its rule in the scene that are not.
 pub(super) struct Told<'a> {
     pub(super) finding: &'a Finding,
     pub(super) more: usize,
 }
 
 impl Told<'_> {
-    /// The finding in words, which name its node.
+    /// Returns the finding in words, including its node.
     pub(super) fn message(&self) -> String {
         let message = &self.finding.message;
         let node = self.finding.node.as_ref().map(|(_, path)| format!("{path}: "));
@@ -44,8 +46,8 @@ impl Told<'_> {
     }
 }
 
-/// The worst findings of each rule, so many at most, in the order in which they come; those that are ignored are counted apart. The last
-/// of a rule stands for the others.
+/// Selects the worst findings of each rule, at most `max_per_rule`, in their original order. Ignored findings are
+/// counted separately. The last finding of a rule carries the number of those left out.
 pub(super) fn told(findings: &[Finding], max_per_rule: usize) -> Vec<Told<'_>> {
     let mut by_rule: HashMap<_, Vec<usize>> = HashMap::new();
     for (place, finding) in findings.iter().enumerate() {
@@ -65,13 +67,13 @@ pub(super) fn told(findings: &[Finding], max_per_rule: usize) -> Vec<Told<'_>> {
     worst.into_iter().map(told).collect()
 }
 
-/// A path as code hosts have it: with `/`, without `./` in front.
+/// Formats a path as code hosts do: with `/`, without a leading `./`.
 fn path(source: &str) -> String {
     let path = source.replace('\\', "/");
     path.strip_prefix("./").unwrap_or(&path).to_owned()
 }
 
-/// What tells a finding from others when the file changes.
+/// Returns a key that identifies a finding when the file changes.
 fn identity(finding: &Finding) -> String {
     let path = finding.node.as_ref().map_or("", |(_, path)| path.as_str());
     let when = finding.animation.as_ref().map_or_else(String::new, |name| format!(" in {name}"));

@@ -1,4 +1,4 @@
-//! The guide: pages that explain what is reported and how it can be used.
+//! The guide: pages that explain the reports and how to use them.
 //!
 //! | page | the question it answers |
 //! |---|---|
@@ -8,7 +8,7 @@
 //! | [Configuration](configuration) | how do I set limits, and exceptions with reasons? |
 //!
 //! The two strategies are explained in [`xform_core::guide`]. The other documents are in the folder `docs` of the
-//! repository, which the files in `guide/` are links into.
+//! repository; the files in `guide/` are links into that folder.
 
 #[doc = "[sample-report.md]: crate::guide\n[report.schema.json]: crate::guide\n[mathematics.md]: xform_core::guide::mathematics"]
 #[doc = "[defects.md]: crate::guide::defects\n[configuration.md]: crate::guide::configuration\n[rules.md]: crate::guide::rules\n[engines.md]: xform_engines::guide\n[physics.md]: xform_engines::guide::physics\n\n"]

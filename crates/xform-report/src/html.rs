@@ -59,18 +59,18 @@ use shows::{ShowChoice, group_names, short_label, show_label};
 pub use verification::write_verification_html;
 use words::Words;
 
-/// How many animations have charts over time.
+/// The number of animations with charts over time.
 const CHARTED: usize = 12;
 
-/// How many nodes the table in the markup lists; scripts add the others on demand.
+/// The number of nodes in the table of the markup. Scripts add the others on demand.
 const LISTED: usize = 100;
 
-/// Where the documentation is published; empty until it is.
+/// The address of the published documentation, or empty until it is published.
 const DOCUMENTATION: &str = env!("CARGO_PKG_HOMEPAGE");
 
 const STYLE: &str = include_str!("../templates/report.css");
 
-/// The scripts of every page with a view in 3D.
+/// The scripts of every page with a 3D view.
 macro_rules! view_script {
     () => {
         concat!(
@@ -92,17 +92,18 @@ const SCRIPT: &str = concat!(
     include_str!("../templates/timeline.js"),
     include_str!("../templates/page.js"),
 );
-/// The one script that the page's policy lets run, whatever a name in a scene may smuggle in. A test says what it is to be
-/// where the script changes.
+/// The hash of the only script that the page's policy allows, so that a name in a scene cannot smuggle in another. If
+/// the script changes, a test reports the new hash.
 const SCRIPT_HASH: &str = "sha256-xczrQXTcn5d3mDBlU7JE4mAr+P9RGWLM1wFtPLlIvGo=";
 
-/// The same of the page about two scenes.
+/// The script and hash of the page about two scenes.
 const DIFF_SCRIPT: &str = concat!(view_script!(), include_str!("../templates/diff.js"));
 const DIFF_SCRIPT_HASH: &str = "sha256-P26Ijl0kDxSHi/6Ykm+S5pZm4Elh8WjB+v3aGCuzgTI=";
 
-/// Writes a report as one self-contained page, which asks nothing of the network and can be read
-/// without scripts: the verdict, the scene to turn around, the nodes that differ with pictures and
-/// causes, the tree, the warnings.
+/// Writes a report as one self-contained page.
+///
+/// It contains the verdict, the scene in 3D, the nodes that differ with pictures and causes, the tree and the warnings.
+/// It makes no network requests and can be read without scripts.
 ///
 /// # Errors
 ///
@@ -194,24 +195,24 @@ struct Page<'a> {
     verdict: String,
     footnotes: Vec<String>,
     grade: Grade,
-    /// The grade, as the beginning of a sentence; "Unknown" where none is seen and not all could be judged.
+    /// The grade as the beginning of a sentence, or "Unknown" if no difference is seen and not all could be judged.
     word: String,
     headline: String,
     first: Option<First>,
-    /// What is the same, in a line.
+    /// How much is the same, in one line.
     alike: Option<String>,
     portrait: Option<Panel>,
-    /// Who shows what is solid at first, and what is a ghost.
+    /// The shows that are solid and a ghost at first.
     from: String,
     to: String,
-    /// Where there are more than two.
+    /// The choices, if there are more than two shows.
     choices: Vec<ShowChoice>,
     engines: Vec<EngineRow>,
-    /// How many cards of what is seen there are beside the first.
+    /// The number of cards about visible differences, besides the first.
     more_cards: usize,
     /// Whether there is more than one show.
     is_compared: bool,
-    /// What the others are compared with.
+    /// What the engines are compared with, in words.
     reference: String,
     is_unknown: bool,
     is_empty: bool,
@@ -219,18 +220,18 @@ struct Page<'a> {
     has_unread_vertices: bool,
     has_view: bool,
     colliders: Option<Colliders>,
-    /// How many nodes are not drawn.
+    /// The number of nodes that are not drawn.
     undrawn: usize,
-    /// The names of those that can be played.
+    /// The names of the animations that can be played.
     animations: Vec<String>,
     not_played: usize,
-    /// Why some meshes are shown as boxes, a sentence each.
+    /// Why some meshes are shown as boxes, one sentence per reason.
     as_boxes: Vec<String>,
     sliders: Vec<SliderRow>,
     cards: Vec<Card>,
     motion: Vec<MotionCard>,
     over_time: Vec<Figure>,
-    /// How many animations differ and have no chart.
+    /// The number of animations that differ and have no chart.
     not_charted: usize,
     figures: Vec<(&'static str, String)>,
     rows: Vec<Row>,
@@ -239,20 +240,20 @@ struct Page<'a> {
     background: Vec<Figure>,
     warnings: Vec<WarningRow<'a>>,
     data: String,
-    /// What the data points into, as base64.
+    /// The bytes that the data refer to, as base64.
     bytes: String,
     script_hash: &'static str,
     script: &'static str,
     documentation: &'static str,
 }
 
-/// What the engines are compared with.
+/// Names what the engines are compared with.
 fn reference(scene: &SceneAudit) -> String {
     let engine = scene.engines.reference.map(|engine| format!("what {} shows", engine.name));
     engine.unwrap_or_else(|| definition(scene).to_owned())
 }
 
-/// Whether there is anything to see.
+/// Whether there is anything to draw.
 fn is_drawn(report: &Report) -> bool {
     let has_bounds = |node: &NodeAudit| node.bounds != Bounds::Nothing;
     let physics = &report.audit.physics;
@@ -260,7 +261,7 @@ fn is_drawn(report: &Report) -> bool {
     has_colliders || !report.drawing.shown.is_empty() || report.audit.nodes.iter().any(has_bounds)
 }
 
-/// The file without the folders it is in.
+/// Returns the file name without its folders.
 fn title(source: &str) -> &str {
     source.rsplit(['/', '\\']).next().unwrap_or(source)
 }
@@ -282,7 +283,7 @@ impl SliderRow {
     }
 }
 
-/// The animations in which something differs, the worst first.
+/// Returns the animations in which something differs, the worst first.
 fn animations_apart(scene: &SceneAudit) -> Vec<usize> {
     let most = |animation: &AnimationAudit| {
         animation.timeline.iter().map(|point| point.displacement).fold(0.0, f64::max)
@@ -337,26 +338,26 @@ impl<'a> WarningRow<'a> {
 }
 
 impl Page<'_> {
-    /// Whether there are two answers: how it is drawn, and how it collides.
+    /// Whether there are two answers: about drawing and about colliding.
     fn has_colliders_line(&self) -> bool {
         self.colliders.as_ref().is_some_and(|colliders| colliders.grade.is_some())
     }
 
-    /// Whether a person sees that a collider differs.
+    /// Whether a collider differs visibly.
     fn has_colliders_apart(&self) -> bool {
         let grade = self.colliders.as_ref().and_then(|colliders| colliders.grade);
         grade.is_some_and(Grade::is_seen)
     }
 }
 
-/// The grade, unless it is not the whole answer.
+/// Returns the grade, or "unknown" if not all could be judged.
 fn word(scene: &SceneAudit) -> &'static str {
     if is_unknown(scene) { "unknown" } else { scene.summary.grade.name() }
 }
 
 fn figures(scene: &SceneAudit, is_safe: bool) -> Vec<(&'static str, String)> {
     let summary = &scene.summary;
-    // Where all nodes agree, a figure of 1e-17 would be taken for a difference.
+    // If all nodes agree, a figure of 1e-17 would look like a difference.
     let unless_safe = |figure: String| if is_safe { "0, to rounding".to_owned() } else { figure };
     let mut figures = vec![
         ("nodes", summary.nodes.to_string()),

@@ -23,7 +23,7 @@ pub(super) use listed::Listed;
 use views::{AnimationView, UndrawnView};
 pub(super) use views::{MotionView, NodeView};
 
-/// How deep objects and lists are spread over lines: audit, scenes, scene, its lists. A node stands on one line.
+/// The number of levels that are spread over lines: audit, scenes, scene and its lists. A node is on one line.
 const SPREAD: usize = 4;
 
 #[derive(Serialize)]
@@ -32,7 +32,7 @@ struct Head {
     thresholds: ThresholdsView,
 }
 
-/// What stands before the scenes.
+/// Writes the text before the scenes.
 pub(super) fn begin(out: &mut dyn Write) -> io::Result<()> {
     let head = Head {
         schema: Audit::SCHEMA,
@@ -52,7 +52,7 @@ pub(super) fn begin(out: &mut dyn Write) -> io::Result<()> {
     out.write_all(b",\n  \"scenes\": [")
 }
 
-/// A scene, with a comma before it.
+/// Writes a scene, with a leading comma.
 pub(super) fn write_scene(
     scene: &SceneAudit,
     nodes: NodeSelection,
@@ -61,7 +61,7 @@ pub(super) fn write_scene(
     write_item(&SceneView { scene, nodes }, SPREAD, 2, out)
 }
 
-/// What stands behind the scenes.
+/// Writes the text after the scenes.
 pub(super) fn end(has_scenes: bool, problems: &[Problem], out: &mut dyn Write) -> io::Result<()> {
     end_list(has_scenes, 1, out)?;
     out.write_all(b",\n  \"errors\": ")?;
@@ -78,19 +78,19 @@ struct ThresholdsView {
     visible_if_large_percent: f64,
     large_percent_of_itself: f64,
     severe_percent: f64,
-    /// From which turn on that of a camera is visible, and severe.
+    /// The angles from which the turn of a camera is visible, and severe.
     camera_degrees: [f64; 2],
     light_degrees: [f64; 2],
 }
 
-/// What an FBX file says of its numbers.
+/// The settings in an FBX file that give its numbers their meaning.
 #[derive(Serialize)]
 struct FbxView {
     unit_metres: f64,
     up: &'static str,
 }
 
-/// A scene, of whose nodes no list is made.
+/// A scene. Its nodes are written one by one and never collected.
 struct SceneView<'a> {
     scene: &'a SceneAudit,
     nodes: NodeSelection,

@@ -1,4 +1,4 @@
-//! JSON Lines: a row a file, and a row a node where they are wanted.
+//! JSON Lines: one row per file, and one per node if requested.
 
 use std::io::{self, Write};
 
@@ -78,8 +78,8 @@ struct ErrorRow<'a> {
     problem: &'a Problem,
 }
 
-/// A scene in one line: its summary, what engines show, its warnings counted, and the limits that it exceeds, in words. Behind
-/// it the nodes, a line each, then what its animations move, a line a node and animation, then its colliders, a line each.
+/// Writes a scene in one line: its summary, the results of engines, its warnings counted, and the exceeded limits in
+/// words. Then follow its nodes, what its animations move by node and animation, and its colliders, one line each.
 pub(super) fn write_scene(
     scene: &SceneAudit,
     nodes: Option<NodeSelection>,
@@ -89,7 +89,7 @@ pub(super) fn write_scene(
     let count = |kind: WarningCount<'_>| Count { code: kind.first.code, count: kind.count };
     let warnings = WarningCount::of(&scene.warnings).into_iter().map(count).collect();
     let (source, summary) = (&scene.source, &scene.summary);
-    // The worst node of each group is in the row of the file.
+    // The row of the file has only the worst node of each group.
     let engines = EnginesView::of(scene, 1);
     let physics = PhysicsCount::of(scene);
     let row = FileRow { row: About::File, source, summary, engines, warnings, exceeded, physics };
@@ -107,12 +107,12 @@ pub(super) fn write_scene(
     })
 }
 
-/// Why a file was not audited on purpose, in one line.
+/// Writes why a file was ignored, in one line.
 pub(super) fn write_ignored(source: &str, reason: &str, out: &mut dyn Write) -> io::Result<()> {
     write_value(&IgnoredRow { row: About::Ignored, source, reason }, 0, out)
 }
 
-/// Why a file could not be audited, in one line.
+/// Writes why a file could not be audited, in one line.
 pub(super) fn write_problem(problem: &Problem, out: &mut dyn Write) -> io::Result<()> {
     write_value(&ErrorRow { row: About::Error, problem }, 0, out)
 }

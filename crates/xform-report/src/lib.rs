@@ -1,7 +1,7 @@
-//! What was compared, for people and for programs: one writer a format. A writer measures nothing: what it prints was
-//! measured and judged by `xform-compare`.
+//! Writes comparisons for people and for programs, with one writer per format. A writer measures nothing:
+//! `xform-compare` has measured and judged everything that it prints.
 //!
-//! The [guide] explains what is in the formats.
+//! The [guide] explains the formats.
 //!
 //! ```
 //! use xform_compare::{Audit, compare};

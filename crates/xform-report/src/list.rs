@@ -1,4 +1,4 @@
-//! Which nodes it is: their names, a line each.
+//! Lists of node names, one per line.
 
 use std::io::{self, Write};
 
@@ -10,15 +10,15 @@ use xform_compare::{
 use xform_core::{linear::axis_lengths, spaces::Orientation};
 use xform_scene::text::{significant, without_controls};
 
-/// Nodes to list by name.
+/// The nodes to list by name.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 #[non_exhaustive]
 pub enum NodeList {
-    /// Those that are mirrored in the world, by a negative scale of their own or of a node above.
+    /// Nodes mirrored in the world, by a negative scale of their own or of an ancestor.
     Mirrored,
-    /// Those that are not scaled evenly in the world.
+    /// Nodes with a non-uniform scale in the world.
     NonUniform,
-    /// Those whose axes are not perpendicular in the world, where matrices are multiplied.
+    /// Nodes whose axes are not perpendicular in the world, where matrices are multiplied.
     Sheared,
 }
 
@@ -32,7 +32,7 @@ impl NodeList {
         }
     }
 
-    /// Whether a node is so by its own scale.
+    /// Whether the node's own scale has the property.
     fn is_own(self, node: &NodeAudit) -> bool {
         let scale = node.local.scale;
         match self {

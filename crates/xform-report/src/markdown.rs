@@ -17,15 +17,15 @@ use super::warning_counts::WarningCount;
 use crate::NodeSelection;
 pub(super) use escaped::{escaped, sentences};
 
-/// How many nodes are listed for a scene.
+/// The number of nodes listed per scene.
 const LISTED: usize = 100;
 
-/// The title.
+/// Writes the title.
 pub(super) fn begin(out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "# Differences between engines")
 }
 
-/// What stands behind the scenes.
+/// Writes the text after the scenes.
 pub(super) fn end(problems: &[Problem], out: &mut dyn Write) -> io::Result<()> {
     if !problems.is_empty() {
         writeln!(out, "\n## Not audited\n")?;
@@ -100,7 +100,7 @@ pub(super) fn write_scene(
     Ok(())
 }
 
-/// The nodes that are worse in motion than at rest.
+/// Writes the nodes that are worse in motion than at rest.
 fn write_motion(scene: &SceneAudit, nodes: NodeSelection, out: &mut dyn Write) -> io::Result<()> {
     let mut ranked = scene.apart_in_motion();
     ranked.retain(|ranked| nodes.lists_in_motion(scene, scene.in_motion(ranked).1));
@@ -134,7 +134,7 @@ fn write_motion(scene: &SceneAudit, nodes: NodeSelection, out: &mut dyn Write) -
     }
 }
 
-/// A grade, and the engines that it is in.
+/// Names a grade and the engines with it.
 fn graded(scene: &SceneAudit, node: usize, grade: Grade, group: Option<usize>) -> String {
     let engines = match scene.shown_in(node, group) {
         [] => String::new(),

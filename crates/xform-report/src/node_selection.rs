@@ -10,19 +10,19 @@ pub enum NodeSelection {
     /// Every node of the file.
     #[default]
     All,
-    /// Only those that differ, at rest or in motion, even if nobody sees that.
+    /// Nodes that differ, at rest or in motion, even invisibly.
     Differing,
-    /// Only those that look different to a person: that count, and whose grade is at least visible.
+    /// Nodes that look different to a person: nodes that count, with a grade of at least visible.
     Seen,
 }
 
 impl NodeSelection {
-    /// The nodes of a scene, each with its worst in motion.
+    /// Returns the nodes of a scene, each with its worst in motion.
     pub(super) fn of(
         self,
         scene: &SceneAudit,
     ) -> impl Iterator<Item = (&NodeAudit, Option<WorstInMotion>)> {
-        // Where nothing moves there is no list.
+        // Without animations there is no list.
         let moves = !scene.animations.is_empty();
         let worst = if moves { scene.worst_in_motion() } else { Vec::new() };
         let all = scene.nodes_of_the_file().iter();
@@ -39,7 +39,7 @@ impl NodeSelection {
         })
     }
 
-    /// What the animations of a scene move, each node with the place of its animation.
+    /// Returns the nodes that the animations of a scene move, each with the index of its animation.
     pub(super) fn in_motion(
         self,
         scene: &SceneAudit,
@@ -55,7 +55,7 @@ impl NodeSelection {
         })
     }
 
-    /// Whether a list of what differs at rest has a node.
+    /// Whether a list of differences at rest includes a node.
     pub(super) fn lists_at_rest(self, node: &NodeAudit) -> bool {
         match self {
             Self::All | Self::Differing => node.is_differing(),
@@ -63,7 +63,7 @@ impl NodeSelection {
         }
     }
 
-    /// Whether a list of what differs in motion has a node.
+    /// Whether a list of differences in motion includes a node.
     pub(super) fn lists_in_motion(self, scene: &SceneAudit, node: &NodeMotion) -> bool {
         match self {
             Self::All | Self::Differing => node.is_differing(),
@@ -71,7 +71,7 @@ impl NodeSelection {
         }
     }
 
-    /// That more nodes differ which nobody would see, in a clause; nothing where there are none, or the list has them.
+    /// States how many more nodes differ invisibly, as a clause. `None` if there are none or the list includes them.
     pub(super) fn unseen(self, scene: &SceneAudit) -> Option<String> {
         if self != Self::Seen {
             return None;

@@ -1,4 +1,4 @@
-//! Two tables for people who keep statistics: an asset a row, and a node a row.
+//! Two tables for statistics, with one row per asset and one row per node.
 
 use std::{
     io::{self, BufRead, BufReader, Read, Write},
@@ -59,13 +59,14 @@ const ASSET_COLUMNS: [Column; 29] = [
     ("exceeded_limits", Kind::Text),
 ];
 
-/// How many rows are kept before they are written: what takes memory does not grow with their number.
+/// The number of rows that are kept before they are written, so that memory does not grow with the number of rows.
 const ROWS_AT_A_TIME: usize = 8192;
 const ROWS_A_GROUP: usize = 128 * 1024;
 
-/// Writes audits as two Parquet files, compressed by Snappy: `assets` with a row a file, failed and ignored
-/// ones too, and `nodes` with a row a node. What is undefined, or does not apply, is null. The columns are in
-/// docs/report-format.md.
+/// Writes audits as two Parquet files, compressed with Snappy.
+///
+/// `assets` has one row per file, including failed and ignored ones, and `nodes` one row per node. Values that are
+/// undefined or do not apply are null. docs/report-format.md lists the columns.
 #[derive(Debug)]
 pub struct ParquetTables<W: Write + Send> {
     assets: Table<W>,
@@ -88,7 +89,7 @@ impl<W: Write + Send> ParquetTables<W> {
     ///
     /// # Errors
     ///
-    /// Those of the outputs, and of what is read.
+    /// Those of the outputs, and of the reader.
     pub fn add(&mut self, written: &mut dyn Read) -> io::Result<()> {
         let mut rows = BufReader::new(written).lines();
         if let Some(asset) = rows.next() {
@@ -97,7 +98,7 @@ impl<W: Write + Send> ParquetTables<W> {
         rows.try_for_each(|node| self.nodes.row(serde_json::from_str(&node?)?))
     }
 
-    /// Adds a scene with the limits that it exceeds in words, and its nodes.
+    /// Adds a scene with the exceeded limits in words, and its nodes.
     ///
     /// # Errors
     ///
@@ -112,7 +113,7 @@ impl<W: Write + Send> ParquetTables<W> {
         node_rows(scene, nodes).try_for_each(|cells| self.nodes.row(cells.into()))
     }
 
-    /// Adds a file that could not be audited, with the reasons, each on a line.
+    /// Adds a file that could not be audited, with the reasons, one per line.
     ///
     /// # Errors
     ///
@@ -121,7 +122,7 @@ impl<W: Write + Send> ParquetTables<W> {
         self.assets.row(failed_cells(problem))
     }
 
-    /// Adds a file that was not audited on purpose, with the reason.
+    /// Adds a file that was ignored, with the reason.
     ///
     /// # Errors
     ///
@@ -130,7 +131,7 @@ impl<W: Write + Send> ParquetTables<W> {
         self.assets.row(unaudited_cells(source, None, Some(reason)))
     }
 
-    /// Ends both files, without which they cannot be read.
+    /// Ends both files. Unfinished files cannot be read.
     ///
     /// # Errors
     ///
@@ -140,7 +141,8 @@ impl<W: Write + Send> ParquetTables<W> {
     }
 }
 
-/// Writes the rows of a scene with the limits that it exceeds in words, and of these nodes, for [`ParquetTables::add`].
+/// Writes the row of a scene with the exceeded limits in words, and the rows of these nodes, for
+/// [`ParquetTables::add`].
 ///
 /// # Errors
 ///
@@ -156,14 +158,14 @@ pub fn write_parquet_rows(
     node_rows(scene, nodes).try_for_each(|cells| write_row(&cells, out))
 }
 
-/// The row of a scene with the limits that it exceeds in words, as a JSON object with the names of the columns. What is no number in JSON is
-/// null.
+/// Returns the row of a scene with the exceeded limits in words, as a JSON object with the names of the columns. A
+/// value that is not a JSON number becomes null.
 #[must_use]
 pub fn asset_row(scene: &SceneAudit, exceeded: &[String]) -> String {
     named(asset_cells(scene, exceeded))
 }
 
-/// The row of a file that could not be audited, as a JSON object with the names of the columns.
+/// Returns the row of a file that could not be audited, as a JSON object with the names of the columns.
 #[must_use]
 pub fn failed_row(problem: &Problem) -> String {
     named(failed_cells(problem))
@@ -224,7 +226,7 @@ fn asset_cells(scene: &SceneAudit, exceeded: &[String]) -> [Cell; 29] {
     ]
 }
 
-/// `unreal, ogre`; empty where there are none.
+/// Joins names: `unreal, ogre`. Empty without names.
 fn listed<'a>(names: impl Iterator<Item = &'a str>) -> Cell {
     Cell::Text(Some(names.collect::<Vec<_>>().join(", ")))
 }
@@ -244,7 +246,7 @@ fn unaudited_cells(source: &str, error: Option<&str>, ignored: Option<&str>) -> 
     cells.collect()
 }
 
-/// A file and the rows that are still to be written to it.
+/// A file and the rows that have not been written to it yet.
 #[derive(Debug)]
 struct Table<W: Write + Send> {
     writer: ArrowWriter<W>,
@@ -311,7 +313,7 @@ impl Builder {
         }
     }
 
-    /// `None` where a cell is of another column.
+    /// Returns `None` if a cell has the type of another column.
     fn append(&mut self, cell: Cell) -> Option<()> {
         match (self, cell) {
             (Self::Text(column), Cell::Text(text)) => column.append_option(text),
@@ -333,7 +335,7 @@ impl Builder {
     }
 }
 
-/// The error of the output itself, so that a full disk is still known as one.
+/// Extracts the error of the output itself, so that a full disk is still recognised.
 fn output_error(error: ParquetError) -> io::Error {
     match error {
         ParquetError::External(error) => match error.downcast::<io::Error>() {

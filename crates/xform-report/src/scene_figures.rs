@@ -4,29 +4,29 @@ use serde::{Deserialize, Serialize};
 use xform_compare::{Grade, SceneAudit};
 use xform_scene::text::significant;
 
-/// What tables of many scenes say of one, at rest and in motion.
+/// The figures of one scene in tables of many, at rest and in motion.
 #[derive(Clone, Copy, Debug, Deserialize, PartialEq, Serialize)]
 #[serde(from = "Bits", into = "Bits")]
 pub(super) struct SceneFigures {
     pub(super) grade: Grade,
-    /// The colliders, if physics engines were asked about.
+    /// The colliders, if physics engines were requested.
     pub(super) colliders: Option<ColliderFigures>,
     /// The largest displacement of a node that counts, in percent of the scene.
     percent: f64,
-    /// The largest difference between the skews of a node that counts, in degrees.
+    /// The largest difference of skew of a node that counts, in degrees.
     skew: f64,
 }
 
-/// What tables of many scenes say of the colliders of one.
+/// The figures of a scene's colliders in tables of many scenes.
 #[derive(Clone, Copy, Debug, Deserialize, PartialEq, Serialize)]
 pub(super) struct ColliderFigures {
     pub(super) grade: Grade,
-    /// How many a person sees to differ, of how many.
+    /// The number of colliders that differ visibly, and the number of all.
     pub(super) seen: usize,
     pub(super) all: usize,
 }
 
-/// As bits: not every number is one in JSON.
+/// Figures as bits, because not every number exists in JSON.
 type Bits = (Grade, Option<ColliderFigures>, u64, u64);
 
 impl SceneFigures {
@@ -51,17 +51,17 @@ impl SceneFigures {
         Self { grade: scene.summary.grade, colliders, percent, skew }
     }
 
-    /// Whether a person sees that something looks different or collides elsewhere.
+    /// Whether something visibly looks different or collides elsewhere.
     pub(super) fn is_seen(&self) -> bool {
         self.grade.is_seen() || self.has_colliders_apart()
     }
 
-    /// Whether a person sees that a collider differs.
+    /// Whether a collider differs visibly.
     pub(super) fn has_colliders_apart(&self) -> bool {
         self.colliders.is_some_and(|colliders| colliders.grade.is_seen())
     }
 
-    /// Puts the worse first; equally bad ones stay in the order given.
+    /// Orders the worse first. Equally bad ones keep their order.
     pub(super) fn worst_first(&self, other: &Self) -> Ordering {
         let badness = |one: &Self| {
             let colliders = one.colliders.map_or(Grade::Identical, |colliders| colliders.grade);
@@ -70,20 +70,20 @@ impl SceneFigures {
         badness(other).partial_cmp(&badness(self)).unwrap_or(Ordering::Equal)
     }
 
-    /// The displacement and the skew to sort by.
+    /// Returns the displacement and the skew to sort by.
     pub(super) fn values(&self) -> [f64; 2] {
         [self.percent, self.skew]
     }
 
-    /// The grade to sort by: the worse, the higher.
+    /// Returns the grade to sort by: the worse, the higher.
     pub(super) fn grade_rank(&self) -> usize {
         self.grade as usize
     }
 
-    /// The displacement and the skew as cells of a table.
+    /// Returns the displacement and the skew as cells of a table.
     pub(super) fn cells(&self) -> [String; 2] {
         match self.grade {
-            // A figure of 1e-17 would be taken for a difference.
+            // A figure of 1e-17 would look like a difference.
             Grade::Identical => ["–".to_owned(), "–".to_owned()],
             _ => [self.percent, self.skew].map(|figure| significant(figure, 3)),
         }

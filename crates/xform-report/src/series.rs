@@ -8,7 +8,7 @@ use xform_scene::text::shortest;
 
 use super::{csv::write_rows, json::write_value};
 
-/// A series with the name of its form.
+/// A series with the name of its schema.
 #[derive(Serialize)]
 struct SeriesView<'a, T> {
     schema: &'a str,
@@ -34,7 +34,7 @@ pub fn write_drift_json(drift: &Drift, out: impl Write) -> io::Result<()> {
     write_value(&SeriesView { schema: Drift::SCHEMA, samples: &drift.samples }, 2, out)
 }
 
-/// Writes a sweep as CSV, one row a sample, the columns named as in the JSON.
+/// Writes a sweep as CSV, one row per sample. The columns have the names of the JSON members.
 ///
 /// # Errors
 ///
@@ -66,7 +66,7 @@ pub fn write_sweep_csv(sweep: &ParameterSweep, out: impl Write) -> io::Result<()
     write_rows(header, rows, out)
 }
 
-/// Writes a drift as CSV, one row a sample, the columns named as in the JSON.
+/// Writes a drift as CSV, one row per sample. The columns have the names of the JSON members.
 ///
 /// # Errors
 ///

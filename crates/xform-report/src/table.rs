@@ -1,4 +1,4 @@
-//! Nodes and assets as rows of cells: what CSV and Parquet have in common.
+//! Nodes and assets as rows of cells, shared by CSV and Parquet.
 
 use std::collections::HashMap;
 
@@ -11,7 +11,7 @@ use xform_compare::{
 
 use crate::NodeSelection;
 
-/// A column and what its cells are.
+/// A column and the kind of its cells.
 pub(super) type Column = (&'static str, Kind);
 
 #[derive(Clone, Copy)]
@@ -21,7 +21,7 @@ pub(super) enum Kind {
     Figure,
 }
 
-/// One value; `None` is undefined, or does not apply.
+/// One value. `None` is undefined, or does not apply.
 #[cfg_attr(feature = "parquet", derive(serde::Deserialize, serde::Serialize))]
 pub(super) enum Cell {
     Text(Option<String>),
@@ -30,7 +30,7 @@ pub(super) enum Cell {
     Figure(Option<f64>),
 }
 
-/// Figures by their bits: not every one is a number in JSON.
+/// Figures by their bits, because not every number exists in JSON.
 #[cfg(feature = "parquet")]
 mod bits {
     use serde::{Deserialize, Deserializer, Serialize, Serializer};
@@ -90,7 +90,7 @@ pub(super) const NODE_COLUMNS: [Column; 37] = [
     ("collider_engines", Kind::Text),
 ];
 
-/// The rows of a scene's nodes.
+/// Returns the rows of a scene's nodes.
 pub(super) fn node_rows(
     scene: &SceneAudit,
     nodes: NodeSelection,
@@ -106,7 +106,7 @@ pub(super) fn node_rows(
     })
 }
 
-/// The cells of a node, in the order of the columns.
+/// Returns the cells of a node, in the order of the columns.
 fn node_cells(
     scene: &SceneAudit,
     node: &NodeAudit,
@@ -160,12 +160,12 @@ fn node_cells(
     ]
 }
 
-/// What physics engines make of the colliders of a node.
+/// The results of physics engines for the colliders of a node.
 struct OfColliders {
-    /// The worst, and the farthest.
+    /// The worst grade, and the largest distance.
     grade: Grade,
     distance: f64,
-    /// In which engines one differs, and of which it is not known: `visible in godot-jolt (run); unknown in unreal`.
+    /// The engines in which one differs or is unknown: `visible in godot-jolt (run); unknown in unreal`.
     engines: String,
 }
 
@@ -192,8 +192,8 @@ impl OfColliders {
     }
 }
 
-/// In which engines a node is not as in the reference's, and of which it is not known:
-/// `visible in unreal (read); negligible in blender (run); unknown in ogre`.
+/// Lists the engines in which a node differs from the reference or is unknown: `visible in unreal (read); negligible in
+/// blender (run); unknown in ogre`.
 fn of_engines(scene: &SceneAudit, node: &NodeAudit, worst: Grade) -> String {
     let engines = &scene.engines;
     let graded = |grade: Grade, shown: &[&Engine]| {

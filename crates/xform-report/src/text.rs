@@ -26,26 +26,26 @@ use super::{
 };
 use crate::NodeSelection;
 
-/// How many nodes are listed for a scene.
+/// The number of nodes listed per scene.
 const LISTED: usize = 20;
 
 /// Whether text has terminal colours.
 #[derive(Clone, Copy, Debug, Deserialize, Eq, Hash, PartialEq, Serialize)]
 #[non_exhaustive]
 pub enum Colour {
-    /// ANSI escape sequences for what matters.
+    /// ANSI escape sequences for important lines.
     Ansi,
     /// Plain text.
     None,
 }
 
-/// The look of text: by default without colours, and each paragraph on a line.
+/// The style of text: by default without colours, and each paragraph on one line.
 #[derive(Clone, Copy, Debug, Deserialize, Eq, PartialEq, Serialize)]
 pub struct TextStyle {
     /// Whether it has terminal colours.
     pub colour: Colour,
-    /// The number of columns at which lines are wrapped; `None` for lines of any length, in which a program finds
-    /// every name whole.
+    /// The number of columns at which lines are wrapped. `None` for lines of any length, in which a program finds every
+    /// name whole.
     pub width: Option<usize>,
 }
 
@@ -63,7 +63,7 @@ impl TextStyle {
         }
     }
 
-    /// A paragraph as lines, of which the first and the others are indented so.
+    /// Wraps a paragraph into lines, with different indents for the first line and the others.
     pub(super) fn wrapped(self, text: &str, first: &str, rest: &str) -> Vec<String> {
         let options = Options::new(self.width.unwrap_or(usize::MAX));
         let options = options.initial_indent(first).subsequent_indent(rest);
@@ -77,7 +77,7 @@ pub(super) const GREEN: &str = "32";
 pub(super) const YELLOW: &str = "33";
 pub(super) const RED: &str = "31";
 
-/// The colour of a grade.
+/// Returns the colour of a grade.
 fn of_grade(grade: Grade) -> &'static str {
     match grade {
         Grade::Identical | Grade::Negligible => GREEN,
@@ -86,7 +86,7 @@ fn of_grade(grade: Grade) -> &'static str {
     }
 }
 
-/// What a table of many scenes says of one.
+/// The row of a scene in a table of many.
 #[derive(Clone, Debug, Deserialize, Serialize)]
 pub(super) struct SceneRow {
     figures: SceneFigures,
@@ -110,12 +110,12 @@ impl SceneRow {
     }
 }
 
-/// All scenes, each with what is written of it apart from the table, if it may be.
+/// All scenes, each with its details below the table, if they may be needed.
 #[derive(Debug, Default)]
 pub(super) struct Table(Vec<(SceneRow, Vec<u8>)>);
 
 impl Table {
-    /// Whether the next scene may be written of apart from the table: its difference is seen, or it may stay the only one.
+    /// Whether the details of the next scene may be needed: its difference is visible, or it may remain the only scene.
     pub(super) fn shows(&self, row: &SceneRow) -> bool {
         self.0.is_empty() || row.is_seen()
     }
@@ -145,7 +145,7 @@ impl Table {
     }
 }
 
-/// A line a scene.
+/// Writes one line per scene.
 fn write_table(
     rows: &[&(SceneRow, Vec<u8>)],
     problems: &[Problem],
@@ -180,7 +180,7 @@ fn write_table(
     })
 }
 
-/// The verdict on a scene, its worst nodes with their causes, and the kinds of its warnings.
+/// Writes the verdict on a scene, its worst nodes with their causes, and the kinds of its warnings.
 pub(super) fn write_scene(
     scene: &SceneAudit,
     style: TextStyle,
@@ -196,7 +196,7 @@ pub(super) fn write_scene(
         writeln!(out, "{}", style.painted(&line, judged))?;
     }
     if let Some(line) = colliders_line(scene) {
-        // An answer beside the other one; where nobody asked, a hint.
+        // The second answer if physics engines were requested, otherwise a hint.
         let physics = &scene.physics;
         let colour = if physics.is_asked { of_grade(physics.grade()) } else { BOLD };
         for line in style.wrapped(&without_controls(&line), "  ", "  ") {
@@ -225,7 +225,7 @@ pub(super) fn write_scene(
         {
             writeln!(out, "{}", style.painted(&line, BOLD))?;
         }
-        // What is true of several nodes is said once.
+        // An explanation that is true of several nodes is written once.
         let group = groups.iter().find(|group| group.nodes.contains(&node.index));
         let first = group.map_or(node.index, |group| group.nodes[0]);
         let because = match apart.iter().position(|other| other.index == first) {
@@ -269,7 +269,7 @@ pub(super) fn write_scene(
     Ok(())
 }
 
-/// What physics engines make of the shapes of the scene that there is something to say of.
+/// Writes the colliders with something to report.
 fn write_colliders(scene: &SceneAudit, style: TextStyle, out: &mut dyn Write) -> io::Result<()> {
     let told = if scene.physics.is_asked { ColliderText::all(scene) } else { Vec::new() };
     if !told.is_empty() {
@@ -324,7 +324,7 @@ fn write_node(
     write_lines(&style.wrapped(&also, "     ", "     "), out)
 }
 
-/// A grade of a node, the engines that it has it in, and why it does not count, if it does not.
+/// Names the grade of a node, the engines with it, and why it does not count, if it does not.
 fn graded(
     scene: &SceneAudit,
     node: &NodeAudit,
@@ -348,11 +348,11 @@ fn graded(
     format!("{}{engines}{why_not}", grade.name())
 }
 
-/// What is said of a node that does not move.
+/// The text for a node that does not move.
 const STILL: &str = "does not move";
 
 fn moves(displacement: Option<f64>, percent: Option<f64>, of_itself: Option<f64>) -> String {
-    // A figure of 1e-17 would be taken for a difference.
+    // A figure of 1e-17 would look like a difference.
     let is_nothing = |percent: f64| percent <= Grade::IDENTICAL_PERCENT;
     match (displacement, percent) {
         (None, _) => "no bounds of its own".to_owned(),
@@ -366,7 +366,7 @@ fn moves(displacement: Option<f64>, percent: Option<f64>, of_itself: Option<f64>
     }
 }
 
-/// How far the skews of a node are apart, where they are; by the group that has that, where it is another than the one told of.
+/// States the difference of skew, if there is one, and its engines if they are other than the ones already named.
 fn skew(
     scene: &SceneAudit,
     degrees: Option<f64>,
@@ -382,8 +382,8 @@ fn skew(
     })
 }
 
-/// The nodes that draw nothing and would be seen to differ, where there are several: of one the verdict has told all. A list that has
-/// what does not count has them in it.
+/// Writes the nodes that draw nothing and would differ visibly, if there are several: a single one is covered by the
+/// verdict. A list that includes nodes that do not count already has them.
 fn write_undrawn(
     scene: &SceneAudit,
     style: TextStyle,
@@ -404,7 +404,7 @@ fn write_undrawn(
     }
 }
 
-/// The nodes that are worse in motion than at rest.
+/// Writes the nodes that are worse in motion than at rest.
 fn write_motion(
     scene: &SceneAudit,
     style: TextStyle,

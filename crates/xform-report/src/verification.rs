@@ -1,4 +1,4 @@
-//! Which rules answers follow, for people and for programs.
+//! Verifications of importers, as JSON, text and Markdown.
 
 use std::io::{self, Write};
 
@@ -11,7 +11,7 @@ use crate::{
     text::{BOLD, GREEN, RED, YELLOW},
 };
 
-/// Writes what was found as one JSON object, `xform-verify/1`.
+/// Writes a verification as one JSON object, `xform-verify/1`.
 ///
 /// # Errors
 ///
@@ -21,7 +21,7 @@ pub fn write_verification_json(found: &Verification, out: &mut dyn Write) -> io:
     writeln!(out)
 }
 
-/// Writes what was found as text: each run with the answer first.
+/// Writes a verification as text, with the answer first for each run.
 ///
 /// # Errors
 ///
@@ -67,7 +67,7 @@ pub fn write_verification_text(
     Ok(())
 }
 
-/// Writes what was found as Markdown: a table of the scenes of each run.
+/// Writes a verification as Markdown, with a table of scenes for each run.
 ///
 /// # Errors
 ///
@@ -95,13 +95,13 @@ pub fn write_verification_markdown(found: &Verification, out: &mut dyn Write) ->
     Ok(())
 }
 
-/// What is said of a scene.
+/// The row of a scene.
 pub(crate) struct Row {
-    /// How many answers are right, of those that something is known of.
+    /// The number of right answers out of those with a prediction.
     pub(crate) right: String,
-    /// The worst of them; empty where there is none.
+    /// The worst residual, or empty.
     pub(crate) residual: String,
-    /// What else there is to say.
+    /// Further notes.
     pub(crate) note: String,
 }
 

@@ -8,7 +8,7 @@ pub(super) struct WarningCount<'a> {
 }
 
 impl<'a> WarningCount<'a> {
-    /// For each kind of warning, in the order of the first of each.
+    /// Groups warnings by kind, in the order of the first of each.
     pub(super) fn of(warnings: &'a [Warning]) -> Vec<Self> {
         let mut kinds: Vec<Self> = Vec::new();
         for warning in warnings {
@@ -20,10 +20,10 @@ impl<'a> WarningCount<'a> {
         kinds
     }
 
-    /// Where the first is: the path of its node and the JSON pointer, or the one that there is.
+    /// Returns the place of the first one: the path of its node and the JSON pointer, or whichever exists.
     pub(super) fn place(&self, scene: &SceneAudit) -> String {
         let Warning { node, pointer, .. } = self.first;
-        // A pointer to all scenes is of more than its node.
+        // A pointer to all scenes is about more than its node.
         let is_of_node = |&node: &usize| {
             pointer.is_empty()
                 || scene.nodes[node].name.is_some() && !pointer.starts_with("/scenes")
@@ -36,7 +36,7 @@ impl<'a> WarningCount<'a> {
         }
     }
 
-    /// The code of the kind, and how often it occurs where that is more than once.
+    /// Returns the code of the kind, and its count if that is more than one.
     pub(super) fn label(&self) -> String {
         let code = self.first.code.name();
         match self.count {

@@ -1,4 +1,4 @@
-//! Documents about scenes whose audits are at hand.
+//! Writes whole documents from audits.
 
 use std::{
     borrow::Borrow,
@@ -12,8 +12,8 @@ use crate::{FindingsFormat, NodeSelection, TextStyle};
 
 /// Writes audits for people: the verdict, the worst nodes with their causes, the kinds of warnings.
 ///
-/// Of several scenes it is first a table, worst first, and then those alone whose difference is seen. Scenes that
-/// could not be audited are named.
+/// Several scenes begin with a table, worst first, followed by those with visible differences only. Scenes that could
+/// not be audited are listed.
 ///
 /// # Errors
 ///
@@ -26,10 +26,10 @@ pub fn write_text<S: Borrow<SceneAudit>>(
     write_all(DocumentFormat::Text(style, NodeSelection::Seen), audits, out)
 }
 
-/// Writes audits as JSON: the contract that programs read, described in docs/report-format.md.
+/// Writes audits as JSON: the stable format for programs, described in docs/report-format.md.
 ///
-/// One line a node, so that two reports can be compared line by line. Each scene is written before the next is asked for;
-/// those that could not be audited are written last.
+/// Each node is on one line, so that two reports can be compared line by line. Each scene is written before the next is
+/// requested. Scenes that could not be audited come last.
 ///
 /// # Errors
 ///
@@ -42,11 +42,11 @@ pub fn write_json<S: Borrow<SceneAudit>>(
     write_all(DocumentFormat::Json(nodes), audits, out)
 }
 
-/// Writes audits as CSV (RFC 4180): one row a node with the figures of the JSON but for poses and
-/// matrices. What is undefined, or does not apply, is empty.
+/// Writes audits as CSV (RFC 4180): one row per node with the figures of the JSON except poses and matrices. Values
+/// that are undefined or do not apply are empty.
 ///
-/// A text that a spreadsheet would take for a formula, because it begins with `=`, `+`, `-` or `@`,
-/// gets a `'` in front, and control characters are replaced.
+/// A text that a spreadsheet would take for a formula, because it begins with `=`, `+`, `-` or `@`, gets a leading `'`,
+/// and control characters are replaced.
 ///
 /// # Errors
 ///
@@ -59,8 +59,8 @@ pub fn write_csv<S: Borrow<SceneAudit>>(
     write_all(DocumentFormat::Csv(nodes), audits, out)
 }
 
-/// Writes audits as Markdown, for pull requests and wikis: per scene the verdict, the worst nodes
-/// as a table with their causes, the kinds of warnings. Names are escaped.
+/// Writes audits as Markdown, for pull requests and wikis: for each scene the verdict, a table of the worst nodes with
+/// their causes, and the kinds of warnings. Names are escaped.
 ///
 /// # Errors
 ///
@@ -72,8 +72,8 @@ pub fn write_markdown<S: Borrow<SceneAudit>>(
     write_all(DocumentFormat::Markdown(NodeSelection::Seen), audits, out)
 }
 
-/// Writes what was found in scenes, each with its source, and of each rule so many findings in a scene at most: the worst, of which the
-/// last says how many more there are.
+/// Writes findings in scenes, each paired with its source. At most `max_per_rule` findings of each rule are written per
+/// scene: the worst. The last of them states how many more there are.
 ///
 /// # Errors
 ///
@@ -96,7 +96,7 @@ pub fn write_findings<N: AsRef<str>, F: AsRef<[Finding]>>(
     document.finish()
 }
 
-/// Writes all of a document.
+/// Writes a whole document.
 fn write_all<S: Borrow<SceneAudit>>(
     format: DocumentFormat,
     audits: impl IntoIterator<Item = Result<S, Problem>>,

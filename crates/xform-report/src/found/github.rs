@@ -1,5 +1,5 @@
-//! Workflow commands of GitHub Actions, which become annotations of a commit ("Workflow commands for GitHub Actions"; how they are
-//! escaped: `packages/core/src/command.ts` of actions/toolkit).
+//! Workflow commands of GitHub Actions, which become annotations of a commit ("Workflow commands for GitHub Actions").
+//! Their escaping is in `packages/core/src/command.ts` of actions/toolkit.
 
 use std::{
     cmp::Ordering,
@@ -13,8 +13,8 @@ use xform_scene::text::without_controls;
 use super::{Told, path, told};
 use crate::scene_figures::SceneFigures;
 
-/// How many annotations of a level GitHub takes from a step; it drops others without a word ("Usage limits", GitHub's documentation on
-/// annotations of check runs).
+/// The number of annotations of a level that GitHub accepts from a step. It drops others silently ("Usage limits",
+/// GitHub's documentation on annotations of check runs).
 const MOST: usize = 10;
 
 /// The levels, the worst first.
@@ -46,17 +46,17 @@ impl Level {
     }
 }
 
-/// What is said beside a file.
+/// The annotations of one scene.
 #[derive(Clone, Debug, Deserialize, Serialize)]
 pub(crate) struct OfScene {
     annotations: Vec<Annotation>,
-    /// How many findings of each level there are, told or not.
+    /// The number of findings of each level, written or not.
     found: [usize; LEVELS.len()],
-    /// How bad the scene is; `None` where it is not known, which is worse than anything that is.
+    /// How bad the scene is. `None` if unknown, which counts as worse than anything known.
     figures: Option<SceneFigures>,
 }
 
-/// One thing that is said.
+/// One annotation.
 #[derive(Clone, Debug, Deserialize, Serialize)]
 struct Annotation {
     level: Level,
@@ -65,7 +65,7 @@ struct Annotation {
     message: String,
 }
 
-/// What is said of a scene; of what is ignored nothing.
+/// Returns the annotations of a scene. Ignored findings have none.
 pub(crate) fn of_scene(
     source: &str,
     figures: Option<SceneFigures>,
@@ -90,18 +90,18 @@ pub(crate) fn of_scene(
     OfScene { annotations: told.filter_map(annotation).collect(), found, figures }
 }
 
-/// Annotations of any number of scenes, of which those are kept that will be written: the first of each scene before the second of any, those
-/// of the worst scenes first.
+/// The annotations of any number of scenes. Only those that will be written are kept: the first of each scene before
+/// the second of any, and those of the worst scenes first.
 #[derive(Debug, Default)]
 pub(crate) struct Annotations {
     kept: [Vec<Kept>; LEVELS.len()],
-    /// How many findings of each level there are.
+    /// The number of findings of each level.
     found: [usize; LEVELS.len()],
 }
 
 #[derive(Debug)]
 struct Kept {
-    /// How many of its level are said of its scene before.
+    /// The number of earlier annotations of its level for the same scene.
     rank: usize,
     figures: Option<SceneFigures>,
     annotation: Annotation,
@@ -132,7 +132,8 @@ impl Annotations {
         self.found.iter_mut().zip(found).for_each(|(all, own)| *all += own);
     }
 
-    /// Writes them, the worst level first. Where there are more than GitHub takes, the last one says how many.
+    /// Writes the annotations, the worst level first. If there are more than GitHub accepts, the last one states how
+    /// many.
     pub(crate) fn write(mut self, problems: &[Problem], out: &mut dyn Write) -> io::Result<()> {
         problems.iter().for_each(|problem| self.add(of_problem(problem)));
         for (level, (mut kept, found)) in
@@ -170,7 +171,7 @@ fn of_problem(problem: &Problem) -> OfScene {
     OfScene { annotations, found, figures: None }
 }
 
-/// Where those are that GitHub would drop.
+/// Where to find the findings that GitHub would drop.
 const HINT: &str =
     "GitHub shows ten of a kind; `xform audit --format sarif --max-per-rule all` has every one";
 

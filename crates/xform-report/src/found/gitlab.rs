@@ -1,5 +1,5 @@
-//! Code Quality reports of GitLab: the members of CodeClimate's format that GitLab reads, as its documentation on "Code Quality report
-//! format" lists them.
+//! Code Quality reports of GitLab: the members of CodeClimate's format that GitLab reads, as listed in its
+//! documentation on the "Code Quality report format".
 
 use std::{
     collections::HashMap,
@@ -18,7 +18,8 @@ use crate::json::{end_list, write_item};
 struct Issue<'a> {
     description: String,
     check_name: &'a str,
-    /// By which GitLab tells whether a merge request brings it: the same as long as the node has the same names above it.
+    /// Identifies the finding, so that GitLab can tell whether a merge request adds it. It stays the same as long as
+    /// the names from the root down to the node do.
     fingerprint: String,
     severity: &'static str,
     location: Location<'a>,
@@ -30,18 +31,19 @@ struct Location<'a> {
     lines: Lines,
 }
 
-/// Assets have no lines, and GitLab asks for one.
+/// Assets have no lines, but GitLab requires one.
 #[derive(Serialize)]
 struct Lines {
     begin: u32,
 }
 
-/// What stands before the issues.
+/// Writes the text before the issues.
 pub(crate) fn begin(out: &mut dyn Write) -> io::Result<()> {
     out.write_all(b"[")
 }
 
-/// What was found in a scene, with a comma before each. What is ignored is left out: GitLab has no word for it.
+/// Writes the findings in a scene, each with a leading comma. Ignored ones are left out, because GitLab cannot express
+/// them.
 pub(crate) fn write_scene(
     source: &str,
     findings: &[Finding],
@@ -49,7 +51,7 @@ pub(crate) fn write_scene(
     out: &mut dyn Write,
 ) -> io::Result<()> {
     let path = path(source);
-    // Nodes of one name beside one another, in the order of the file.
+    // Siblings with the same name are numbered in the order of the file.
     let mut times = HashMap::<String, usize>::new();
     for told in told(findings, max_per_rule) {
         let finding = told.finding;
@@ -77,7 +79,7 @@ pub(crate) fn write_scene(
     Ok(())
 }
 
-/// What is wrong with scenes that could not be audited, with a comma before each.
+/// Writes the problems of scenes that could not be audited, each with a leading comma.
 pub(crate) fn write_problems(problems: &[Problem], out: &mut dyn Write) -> io::Result<()> {
     for problem in problems {
         let path = path(&problem.source);
@@ -97,12 +99,12 @@ pub(crate) fn write_problems(problems: &[Problem], out: &mut dyn Write) -> io::R
     Ok(())
 }
 
-/// Of parts that hold no line break, so that no two come to the same.
+/// Hashes parts. They contain no line break, so different parts cannot be joined to the same text.
 fn fingerprint(parts: [&str; 3]) -> String {
     parts.map(without_controls).join("\n")
 }
 
-/// What stands behind the issues.
+/// Writes the text after the issues.
 pub(crate) fn end(has_issues: bool, out: &mut dyn Write) -> io::Result<()> {
     end_list(has_issues, 0, out)?;
     out.write_all(b"\n")

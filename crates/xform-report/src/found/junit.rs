@@ -1,4 +1,5 @@
-//! JUnit's XML, as the schema of Jenkins has it (junit-10.xsd of its xUnit plugin), which GitLab, Azure Pipelines, TeamCity and others read too.
+//! JUnit's XML, by the schema of Jenkins (junit-10.xsd of its xUnit plugin). GitLab, Azure Pipelines, TeamCity and
+//! others read it too.
 
 use std::io::{self, Write};
 
@@ -8,14 +9,14 @@ use xform_scene::text::without_controls;
 
 use super::{Told, path, told};
 
-/// The case that each scene has, so that one in which nothing was found is a test that passes.
+/// A case that every scene has, so that a scene without findings is a passing test.
 const READ: &str = "audit";
 
 #[derive(Template)]
 #[template(path = "junit.xml")]
 struct Suite {
     name: String,
-    /// The name without dots, at which Jenkins parts a class from its package.
+    /// The name without dots, at which Jenkins would separate a package from a class.
     class: String,
     cases: Vec<Case>,
 }
@@ -23,7 +24,7 @@ struct Suite {
 struct Case {
     name: String,
     outcome: Outcome,
-    /// What was found and does not fail, a line each.
+    /// The findings that do not fail, one per line.
     notes: String,
 }
 
@@ -52,12 +53,12 @@ impl Suite {
     }
 }
 
-/// What stands before the scenes.
+/// Writes the text before the scenes.
 pub(crate) fn begin(out: &mut dyn Write) -> io::Result<()> {
     out.write_all(b"<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"xform\">\n")
 }
 
-/// What was found in a scene: a case for each rule.
+/// Writes the findings in a scene, as one case per rule.
 pub(crate) fn write_scene(
     source: &str,
     findings: &[Finding],
@@ -95,13 +96,13 @@ fn of_rule(rule: &str, all: &[Told<'_>]) -> Case {
     Case { name: rule.to_owned(), outcome, notes: notes.join("\n") }
 }
 
-/// A scene that was left out for a reason.
+/// Writes a scene that was ignored, with the reason.
 pub(crate) fn write_ignored(source: &str, reason: &str, out: &mut dyn Write) -> io::Result<()> {
     let outcome = Outcome::Skipped { reason: text(reason) };
     write_suite(source, [Case { name: READ.to_owned(), outcome, notes: String::new() }], out)
 }
 
-/// The scenes that could not be audited, and what stands behind all.
+/// Writes the scenes that could not be audited, and the text after all scenes.
 pub(crate) fn end(problems: &[Problem], out: &mut dyn Write) -> io::Result<()> {
     for problem in problems {
         let lines: Vec<_> = problem.lines().map(|line| text(&line)).collect();
@@ -126,7 +127,7 @@ fn write_suite(
     out.write_all(b"\n")
 }
 
-/// In a line, and without the two that XML 1.0 does not know beside control characters.
+/// Returns the text on one line, without control characters and the two other characters that XML 1.0 excludes.
 fn text(text: &str) -> String {
     without_controls(text).replace(['\u{fffe}', '\u{ffff}'], "\u{fffd}")
 }

@@ -1,4 +1,4 @@
-//! SARIF 2.1.0, so that code hosts annotate the asset.
+//! SARIF 2.1.0, with which code hosts annotate assets.
 
 use std::{
     io::{self, Write},
@@ -17,7 +17,7 @@ use xform_scene::text::{relative_reference, without_controls};
 use super::{Told, identity, told};
 use crate::json::{end_list, write_at, write_item, write_open};
 
-/// How deep objects and lists are spread over lines: log, runs, run, its results. A result stands on one line.
+/// The number of levels that are spread over lines: log, runs, run and its results. A result is on one line.
 const SPREAD: usize = 4;
 
 #[derive(Serialize)]
@@ -35,7 +35,7 @@ struct Run {
     column_kind: &'static str,
 }
 
-/// The scenes that could not be audited.
+/// The part that reports scenes that could not be audited.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct Invocation {
@@ -43,7 +43,7 @@ struct Invocation {
     tool_execution_notifications: Vec<Value>,
 }
 
-/// What stands before the results.
+/// Writes the text before the results.
 pub(crate) fn begin(out: &mut dyn Write) -> io::Result<()> {
     let rules = RULES.iter().map(|rule| {
         let Rule { id, meaning, remedy } = rule;
@@ -66,7 +66,7 @@ pub(crate) fn begin(out: &mut dyn Write) -> io::Result<()> {
     out.write_all(b",\n      \"results\": [")
 }
 
-/// What was found in a scene, with a comma before each.
+/// Writes the findings in a scene, each with a leading comma.
 pub(crate) fn write_scene(
     source: &str,
     findings: &[Finding],
@@ -78,7 +78,7 @@ pub(crate) fn write_scene(
     results.try_for_each(|result| write_item(&result, SPREAD, 4, out))
 }
 
-/// What stands behind the results.
+/// Writes the text after the results.
 pub(crate) fn end(has_results: bool, problems: &[Problem], out: &mut dyn Write) -> io::Result<()> {
     let invocation = Invocation {
         execution_successful: problems.is_empty(),
@@ -90,12 +90,13 @@ pub(crate) fn end(has_results: bool, problems: &[Problem], out: &mut dyn Write) 
     out.write_all(b"\n    }\n  ]\n}\n")
 }
 
-/// A message that is safe to print, in which no name is a link, `[text](address)` (SARIF 2.1.0, 3.11.6).
+/// Returns a message that is safe to print and in which no name becomes a link, `[text](address)` (SARIF 2.1.0,
+/// 3.11.6).
 fn unlinked(message: &str) -> String {
     without_controls(message).replace("](", "]\u{2060}(")
 }
 
-/// One for each defect, and one for those that are not listed.
+/// Returns a notification for each defect, and one for those that are not listed.
 fn notifications(problem: &Problem) -> impl Iterator<Item = Value> {
     let source = &problem.source;
     let defects = problem.defects().map(Some).chain(iter::repeat(None));
@@ -119,8 +120,7 @@ fn notifications(problem: &Problem) -> impl Iterator<Item = Value> {
     })
 }
 
-/// One finding, at a JSON pointer in a file. The path of the node is what tells it from others when the
-/// file changes.
+/// Returns one finding, at a JSON pointer in a file. The path of the node identifies it when the file changes.
 fn result(source: &str, told: &Told<'_>) -> Option<Value> {
     let finding = told.finding;
     let Finding { rule, pointer, .. } = finding;

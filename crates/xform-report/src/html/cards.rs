@@ -1,5 +1,8 @@
 //! A card for each cause: what is seen, why, and what can be done.
 
+// Nodes with one cause share a card. Its sentence is true of each of them, and its advice is measured at the node that
+// it leaves worst.
+
 use std::collections::{HashMap, HashSet};
 
 use xform_compare::{
@@ -15,32 +18,32 @@ use super::{
     words::{Words, effect, motion_tip, tip},
 };
 
-/// The worst nodes with one cause.
+/// The worst nodes with a common cause.
 pub(super) struct Card {
-    /// The worst of them.
+    /// The worst of these nodes.
     pub(super) index: usize,
     pub(super) path: String,
-    /// The others.
+    /// The other nodes.
     pub(super) others: Vec<Other>,
     pub(super) more_others: usize,
     pub(super) effect: String,
-    /// None where its own axes show nowhere.
+    /// Empty if its own axes are not visible anywhere.
     pub(super) panels: Vec<Panel>,
     pub(super) cause: Words,
     pub(super) grade: &'static str,
     /// The groups of engines in which any of its nodes differs, for scripts.
     pub(super) groups: String,
-    /// Whether any of its nodes is seen to differ.
+    /// Whether any of its nodes differs visibly.
     pub(super) is_seen: bool,
     pub(super) tips: Vec<Tip>,
-    /// What cannot be done, and why not.
+    /// Repairs that are impossible, with the reasons.
     pub(super) impossible: Vec<Words>,
 }
 
-/// How many nodes beside the worst a card names.
+/// The number of nodes that a card names besides the worst.
 const OTHERS: usize = 20;
 
-/// A node with the cause of another.
+/// A node with the same cause as another.
 pub(super) struct Other {
     pub(super) index: usize,
     pub(super) path: String,
@@ -49,7 +52,7 @@ pub(super) struct Other {
 }
 
 impl Other {
-    /// Of a node of the scene, at rest or at its worst.
+    /// Creates the entry of a node, at rest or at its worst.
     fn new(scene: &SceneAudit, node: &NodeAudit) -> Self {
         let moved = node.displacement_percent.filter(|&percent| percent > Grade::IDENTICAL_PERCENT);
         let moves = moved.map(|percent| format!(", {} % of the scene", significant(percent, 3)));
@@ -86,30 +89,30 @@ impl Card {
     }
 }
 
-/// That a node is a joint, in a clause.
+/// Notes that a node is a joint, as a clause.
 fn joint(node: &NodeAudit) -> &'static str {
     if node.is_followed { ", a joint" } else { "" }
 }
 
-/// The worst of the nodes with one cause that are worse in motion than at rest, when it is at its worst.
+/// The worst of the nodes with a common cause that are worse in motion than at rest, at its worst moment.
 pub(super) struct MotionCard {
     pub(super) index: usize,
     pub(super) path: String,
     pub(super) others: Vec<Other>,
     pub(super) when: String,
-    /// Whether it is a joint, which is seen by what follows it.
+    /// Whether it is a joint, visible only through the meshes that follow it.
     pub(super) is_joint: bool,
     pub(super) effect: String,
     pub(super) panels: Vec<Panel>,
     pub(super) cause: Words,
     pub(super) tip: Option<Words>,
-    /// Where in programs that is done.
+    /// The steps in programs.
     pub(super) how: Words,
     pub(super) grade: &'static str,
     /// The groups of engines in which its first node differs, for scripts.
     pub(super) groups: String,
     pub(super) is_seen: bool,
-    /// The animation, by its place in the audit, and the time, for scripts.
+    /// The animation, by its index in the audit, and the time, for scripts.
     pub(super) animation: usize,
     pub(super) seconds: String,
 }
@@ -123,7 +126,7 @@ impl MotionCard {
             let animation = &scene.animations[at_worst.animation];
             let index = at_worst.node.index;
             let moving = animation.nodes.iter().find(|moving| moving.index == index);
-            // What is identical is rounding.
+            // Differences graded identical are rounding.
             let Some(moving) = moving.filter(|moving| moving.grade() > Grade::Identical) else {
                 continue;
             };
@@ -178,7 +181,7 @@ impl MotionCard {
     }
 }
 
-/// The groups in which any of these nodes differs, by their places, with spaces between.
+/// Returns the groups in which any of these nodes differs, by index, separated by spaces.
 fn groups(scene: &SceneAudit, nodes: &[usize]) -> String {
     let nodes: HashSet<_> = nodes.iter().collect();
     let groups = scene.engines.groups.iter().enumerate();
@@ -186,14 +189,14 @@ fn groups(scene: &SceneAudit, nodes: &[usize]) -> String {
     apart.map(|(place, _)| place.to_string()).collect::<Vec<_>>().join(" ")
 }
 
-/// What to do, and what would remain.
+/// A repair, and what would remain.
 pub(super) struct Tip {
     pub(super) words: Words,
-    /// Where in programs that is done.
+    /// The steps in programs.
     pub(super) how: Words,
 }
 
-/// What can be done, and what cannot.
+/// Returns the possible repairs and the impossible ones.
 fn tips(scene: &SceneAudit, nodes: &[usize], advice: &[Advice]) -> (Vec<Tip>, Vec<Words>) {
     let words = |advice: &&Advice| Words::of(&tip(scene, nodes, advice));
     let (possible, impossible): (Vec<_>, Vec<_>) =

@@ -1,11 +1,13 @@
-//! One chart as SVG. Written here because the page's colours follow light and dark by style sheet,
-//! which no plotting crate leaves open.
+//! Draws one chart as SVG.
+
+// Charts are drawn here, in some two hundred lines, because their colours follow the page's style sheet for light and
+// dark. plotters writes colours into every element.
 
 use std::fmt::{self, Write};
 
 use xform_scene::text::{rounded, shortest, significant};
 
-/// How large a chart is, and what is left free of it for what is written along the axes, in pixels.
+/// The size of a chart and its margins for labels, in pixels.
 #[derive(Clone, Copy)]
 pub(super) struct PlotFrame {
     width: f64,
@@ -17,18 +19,18 @@ pub(super) struct PlotFrame {
 }
 
 impl PlotFrame {
-    /// For a chart of its own, with room for labels beside the last points.
+    /// A large chart, with room for labels beside the last points.
     pub(super) const LARGE: Self =
         Self { width: 640.0, height: 320.0, left: 64.0, right: 130.0, above: 12.0, below: 48.0 };
-    /// For one of many.
+    /// One of many small charts.
     pub(super) const SMALL: Self =
         Self { width: 340.0, height: 190.0, left: 62.0, right: 14.0, above: 10.0, below: 44.0 };
 }
 
-/// Lines and dots, or bars, over two axes.
+/// A chart with lines, dots or bars over two axes.
 pub(super) struct Chart {
     pub(super) frame: PlotFrame,
-    /// The place of the animation that it is over, where the x axis is its time.
+    /// The index of the animation whose time is the x axis, if it is.
     pub(super) animation: Option<usize>,
     pub(super) title: String,
     pub(super) x: Axis,
@@ -37,7 +39,7 @@ pub(super) struct Chart {
 }
 
 pub(super) struct Axis {
-    /// With its unit.
+    /// The title with its unit.
     pub(super) title: &'static str,
     pub(super) from: f64,
     pub(super) to: f64,
@@ -46,7 +48,7 @@ pub(super) struct Axis {
 }
 
 impl Axis {
-    /// From 0 in even steps.
+    /// Creates an axis from 0 in even steps.
     pub(super) fn linear(title: &'static str, step: f64, steps: u32) -> Self {
         let tick = |i: u32| {
             let value = f64::from(i) * step;
@@ -56,7 +58,7 @@ impl Axis {
         Self { title, from: 0.0, to: f64::from(steps) * step, is_logarithmic: false, ticks }
     }
 
-    /// From one power of ten to another.
+    /// Creates a logarithmic axis from one power of ten to another.
     pub(super) fn powers(title: &'static str, from: i32, to: i32) -> Self {
         let ticks = (from..=to).map(|power| {
             let text = format!("1e{power}");
@@ -66,7 +68,7 @@ impl Axis {
         Self { title, from: ticks[0].0, to: ticks[ticks.len() - 1].0, is_logarithmic: true, ticks }
     }
 
-    /// From 0 in a few even steps to no less than a count.
+    /// Creates an axis from 0 in a few even steps, up to at least a count.
     pub(super) fn up_to(title: &'static str, count: f64) -> Self {
         let steps = [1.0, 2.0, 5.0]
             .into_iter()
@@ -77,7 +79,7 @@ impl Axis {
         Self::linear(title, enough.next().unwrap_or(count), 5)
     }
 
-    /// From one value to no less than another, in a few even steps of 1, 2 or 5 times a power of ten.
+    /// Creates an axis over a range, in a few even steps of 1, 2 or 5 times a power of ten.
     pub(super) fn around(title: &'static str, from: f64, to: f64) -> Self {
         let range = Some(to - from).filter(|&range| range > 0.0 && range.is_finite());
         let Some(range) = range else { return Self::linear(title, 1.0, 1) };
@@ -85,11 +87,11 @@ impl Axis {
         let steps = [1.0, 2.0, 5.0, 10.0].map(|digit| digit * power);
         let step = steps.into_iter().find(|step| step * 5.0 >= range).unwrap_or(range);
         let first = libm::floor(from / step) * step;
-        // From the multiple of a step below, in five steps and one more.
+        // Starting at the multiple of a step below, five steps may end too early, so a sixth is allowed.
         let count = (0..6).find(|&i| first + f64::from(i) * step >= from + range).unwrap_or(6);
         let tick = |i: i32| {
             let value = first + f64::from(i) * step;
-            // Far from 0 too, one tick is to be told from the next.
+            // Enough digits to distinguish the ticks, even far from 0.
             let is_enough = |digits: &usize| (rounded(value, *digits) - value).abs() < step / 1e3;
             (value, significant(value, (1..17).find(is_enough).unwrap_or(17)))
         };
@@ -97,12 +99,12 @@ impl Axis {
         Self { title, from: first, to: ticks[ticks.len() - 1].0, is_logarithmic: false, ticks }
     }
 
-    /// This axis, ending elsewhere.
+    /// Returns this axis with another end.
     pub(super) fn until(self, to: f64) -> Self {
         Self { to, ..self }
     }
 
-    /// Where a value stands, from 0 to 1.
+    /// Maps a value to its position on the axis, from 0 to 1.
     fn place(&self, value: f64) -> f64 {
         let place = if self.is_logarithmic {
             libm::log10(value / self.from) / libm::log10(self.to / self.from)
@@ -114,9 +116,9 @@ impl Axis {
 }
 
 pub(super) struct Series {
-    /// Beside its last point; nothing where that is empty.
+    /// The label beside its last point, or empty.
     pub(super) label: String,
-    /// Which of the page's colours.
+    /// The number of its colour in the style sheet.
     pub(super) colour: usize,
     pub(super) mark: Mark,
     pub(super) points: Vec<(f64, f64)>,
@@ -126,7 +128,7 @@ pub(super) struct Series {
 pub(super) enum Mark {
     Line,
     Dots,
-    /// Down to the x axis, this wide as a fraction of it.
+    /// Bars down to the x axis, with this width as a fraction of it.
     Bars(f64),
 }
 
@@ -159,7 +161,7 @@ impl Chart {
         writeln!(svg, "</svg>")
     }
 
-    /// For scripts: the animation, from when to when, and where in the picture that is.
+    /// Returns an attribute for scripts: the animation, its time range, and where that is in the picture.
     fn timeline(&self) -> String {
         self.animation.map_or_else(String::new, |animation| {
             let (from, to) = (self.x.from, self.x.to);

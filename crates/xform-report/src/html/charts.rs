@@ -1,4 +1,4 @@
-//! The charts of a page: of the scene, and of the two strategies in general.
+//! The charts of a page: about the scene, and about the two strategies in general.
 
 use std::fmt::Write;
 
@@ -17,29 +17,29 @@ use super::{
 };
 use crate::series::{write_drift_csv, write_sweep_csv};
 
-/// A chart with what is to be seen in it, and the same as data.
+/// A chart with a caption, and its data.
 pub(super) struct Figure {
-    /// What a file of the data is called.
+    /// The name of the data file.
     pub(super) name: &'static str,
     pub(super) svg: String,
     pub(super) caption: String,
-    /// CSV, for a link.
+    /// CSV as a data URI, for a link.
     pub(super) data: String,
-    /// The group of engines that it is about; `None` of no single one.
+    /// The group of engines that it is about, or `None` if it is about no single one.
     pub(super) group: Option<usize>,
 }
 
-/// The stretches of which there is a curve.
+/// The stretches with a curve.
 const STRETCHES: [f64; 5] = [1.1, 1.5, 2.0, 4.0, 10.0];
 
-/// How many nodes move by how much.
+/// Shows how many nodes move by how much.
 pub(super) fn of_scene(nodes: &[NodeAudit]) -> Option<Figure> {
     let percents = nodes.iter().filter_map(|node| node.displacement_percent);
     let mut counts = [0_u32; 10];
     let mut total = 0;
     for percent in percents {
         total += 1;
-        // 0 to 1e-6 %, then a power of ten each, and 100 % and more.
+        // The first bin is 0 to 1e-6 %, then one for each power of ten, and the last is 100 % and more.
         let power = (1..10).take_while(|&bin| percent >= floor(bin)).count();
         counts[power] += 1;
     }
@@ -85,16 +85,16 @@ pub(super) fn of_scene(nodes: &[NodeAudit]) -> Option<Figure> {
     Some(Figure { name: "displacement", svg, caption, data, group: None })
 }
 
-/// Where a bar begins, in percent.
+/// Returns the lower end of a bar, in percent.
 fn floor(bin: usize) -> f64 {
     const FLOORS: [f64; 10] = [0.0, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 0.1, 1.0, 10.0, 100.0];
     FLOORS[bin]
 }
 
-/// How many points a curve over time has at most.
+/// The most points of a curve over time.
 const POINTS: usize = 1000;
 
-/// A timeline of so many points at most, each the worst of some that follow one another.
+/// Reduces a timeline to at most `at_most` points, each the worst of consecutive ones.
 fn worst_of_each(timeline: &[TimelinePoint], at_most: usize) -> Vec<TimelinePoint> {
     let worst = |a: TimelinePoint, b: &TimelinePoint| TimelinePoint {
         seconds: if b.displacement > a.displacement { b.seconds } else { a.seconds },
@@ -105,8 +105,8 @@ fn worst_of_each(timeline: &[TimelinePoint], at_most: usize) -> Vec<TimelinePoin
     some.map(|some| some.iter().fold(some[0], worst)).collect()
 }
 
-/// How bad animations get over time, all on one scale: a figure of the displacement of each and of its skew, where it has
-/// some. Nothing of a single moment.
+/// Shows the displacement and the skew of animations over time, all on one scale, where there are any. An animation
+/// with only one point has no chart.
 pub(super) fn over_time(scene: &SceneAudit, animations: &[usize]) -> Vec<Figure> {
     let share = scene.summary.diagonal / 100.0;
     let (unit, share) = if share > 0.0 { ("% of the scene", share) } else { ("scene units", 1.0) };
@@ -134,17 +134,17 @@ pub(super) fn over_time(scene: &SceneAudit, animations: &[usize]) -> Vec<Figure>
     figures.collect()
 }
 
-/// An animation to make charts of.
+/// An animation with its timeline.
 struct OverTime<'a> {
     place: usize,
     audit: &'a AnimationAudit,
     timeline: &'a [TimelinePoint],
-    /// Those that it is about.
+    /// The names of the engines that it is about.
     engines: &'a str,
 }
 
 impl OverTime<'_> {
-    /// A curve of one figure, on an axis that ends no earlier than the most of all animations.
+    /// Draws one figure over time, on an axis that reaches the maximum of all animations.
     fn figure(
         &self,
         what: &'static str,
@@ -179,7 +179,7 @@ impl OverTime<'_> {
     }
 }
 
-/// The two strategies, whatever the scene.
+/// Returns the charts about the two strategies, independent of the scene.
 pub(super) fn in_general(background: &Background) -> Vec<Figure> {
     let mut figures: Vec<_> = of_turns(&background.sweep).into();
     figures.push(of_depth(&background.skew_by_depth));
@@ -187,7 +187,7 @@ pub(super) fn in_general(background: &Background) -> Vec<Figure> {
     figures
 }
 
-/// Skew and displacement of a turned child below a stretch, over the turn.
+/// Shows skew and displacement of a turned child below a stretch, over the turn.
 fn of_turns(sweep: &ParameterSweep) -> [Figure; 2] {
     let figure = |name, title: &str, y, series, caption: &str| {
         let x = Axis::linear("turn of the child in degrees", 15.0, 6);
@@ -216,7 +216,7 @@ fn of_turns(sweep: &ParameterSweep) -> [Figure; 2] {
     ]
 }
 
-/// A curve of a closed form and its measured dots for each stretch, named at one of its samples.
+/// Returns a curve of the closed form and the measured dots for each stretch, labelled at one of its samples.
 fn over_turns(
     sweep: &ParameterSweep,
     measured: fn(&SweepSample) -> f64,
@@ -244,7 +244,7 @@ fn over_turns(
     STRETCHES.into_iter().enumerate().flat_map(of_stretch).collect()
 }
 
-/// Skew by level where one stretch and turn is repeated.
+/// Shows the skew by level if one stretch and turn is repeated.
 fn of_depth(skew_by_depth: &[(usize, f64)]) -> Figure {
     let points: Vec<_> = skew_by_depth.iter().map(|&(depth, skew)| (count(depth), skew)).collect();
     let mut csv = "depth,skew_degrees\n".to_owned();
@@ -267,7 +267,7 @@ fn of_depth(skew_by_depth: &[(usize, f64)]) -> Figure {
     Figure { name, svg: chart.to_svg(), caption: caption.to_owned(), data, group: None }
 }
 
-/// What single precision loses with depth.
+/// Shows the loss of single precision with depth.
 fn of_drift(drift: &Drift) -> Figure {
     let series = |colour, strategy, label: &str, error: fn(&DriftSample) -> f64| {
         let samples = drift.samples.iter();

@@ -1,4 +1,4 @@
-//! What is said of colliders.
+//! The part of the page about colliders.
 
 use xform_compare::{
     Grade, SceneAudit,
@@ -9,47 +9,47 @@ use xform_scene::text::shortest;
 
 use super::words::Words;
 
-/// How many colliders have cards.
+/// The number of colliders with cards.
 const CARDS: usize = 20;
 
-/// What physics engines make of the shapes of a scene.
+/// The colliders of a scene in physics engines.
 pub(super) struct Colliders {
-    /// The answer.
+    /// The answer in one line.
     pub(super) line: String,
-    /// The cause of several, and what serves them all.
+    /// The common cause of several, and a remedy for all of them.
     pub(super) cause: Option<String>,
-    /// The worst grade; `None` where nobody asked.
+    /// The worst grade, or `None` if no physics engine was requested.
     pub(super) grade: Option<Grade>,
     pub(super) engines: Vec<EngineChoice>,
-    /// What is compared, and how it is known.
+    /// What is compared, and how that is known.
     pub(super) note: Words,
     pub(super) cards: Vec<ColliderCard>,
-    /// How many more there is something to say of.
+    /// The number of further colliders with something to report.
     pub(super) more: usize,
-    /// Of how many there was no room for the lines.
+    /// The number of colliders whose lines did not fit.
     pub(super) left_out: usize,
 }
 
-/// A physics engine whose colliders can be seen.
+/// A physics engine whose colliders can be shown.
 pub(super) struct EngineChoice {
     pub(super) name: String,
     pub(super) is_chosen: bool,
 }
 
-/// A collider of which there is something to say.
+/// A collider with something to report.
 pub(super) struct ColliderCard {
     pub(super) index: usize,
     pub(super) path: String,
     pub(super) title: String,
     pub(super) grade: &'static str,
     pub(super) lines: Vec<String>,
-    /// The place of the engine in which it is worst, and when it is so, if it is in motion.
+    /// The index of the engine in which it is worst, and the moment, if that is in motion.
     pub(super) engine: usize,
     pub(super) motion: Option<(usize, String)>,
 }
 
 impl Colliders {
-    /// `None` where there is nothing to say. `left_out`: of how many there was no room for the lines.
+    /// Returns `None` if there is nothing to report. `left_out` is the number of colliders whose lines did not fit.
     pub(super) fn of(scene: &SceneAudit, left_out: usize) -> Option<Self> {
         let physics = &scene.physics;
         let line = colliders_line(scene)?;

@@ -1,4 +1,4 @@
-//! What the page's scripts draw and look up: everything that they show as a number is computed here.
+//! The data of the page's scripts. Every number that they show is computed here.
 
 use std::collections::BTreeSet;
 
@@ -8,20 +8,21 @@ use xform_scene::text::{label, rounded};
 
 use super::{bytes::Bytes, shows::group_names, view::View};
 
-/// Digits of what is read in a long list.
+/// The number of digits in a long list.
 const SHOWN_DIGITS: usize = 6;
 
 #[derive(Serialize)]
 pub(super) struct PageData {
-    /// By node; none where it has no name.
+    /// The name of each node, if it has one.
     names: Vec<Option<String>>,
     parents: Vec<Option<usize>>,
-    /// The nodes that differ, worst first; the next ones are in the same order.
+    /// The nodes that differ, worst first. The following lists are in the same order.
     ranked: Vec<usize>,
-    /// How many of them are severe, and how many visible, which come next; the rest is negligible.
+    /// How many of them are severe, and how many visible; those come next. The rest is negligible.
     severe: usize,
     visible: usize,
-    /// The engines of each group, and the group that each looks worst in; none where there is only one beside the reference.
+    /// The engines of each group, and the group in which each node looks worst. `None` if there is only one besides the
+    /// reference.
     engines: Vec<String>,
     group: Option<Vec<Option<usize>>>,
     displacement: Vec<Option<f64>>,
@@ -29,13 +30,13 @@ pub(super) struct PageData {
     skew: Vec<Option<f64>>,
     linear: Vec<Option<f64>>,
     scaler: Vec<Option<usize>>,
-    /// The nodes whose scales are to blame for what is seen, at rest and in motion.
+    /// The nodes whose scales cause visible differences, at rest and in motion.
     causes: BTreeSet<usize>,
     pub(super) view: View,
 }
 
 impl PageData {
-    /// The data, the bytes that it points into, and how many meshes had no room there.
+    /// Returns the data, the bytes that they refer to, and the number of meshes that did not fit.
     pub(super) fn new(report: &Report) -> (Self, Bytes, usize) {
         let nodes = report.audit.nodes_of_the_file();
         let mut ranked = report.audit.apart_at_rest();
@@ -74,7 +75,7 @@ impl PageData {
         (data, bytes, too_large)
     }
 
-    /// For a `script` element: no `<` is left that could end it.
+    /// Returns JSON for a `script` element, without any `<` that could end it.
     pub(super) fn to_json(&self) -> String {
         let json = serde_json::to_string(self).expect("numbers and strings can be written");
         json.replace('<', "\\u003c")

@@ -1,4 +1,10 @@
-//! The page about two scenes: what is another, and both of them to turn around at once.
+//! The page about two versions of a scene: their differences, and both in one 3D view.
+
+// Two scenes are one stage. The nodes of both are numbered consecutively and drawn by the scripts of the other page:
+// two shows with the same world transforms, of which one side is drawn solid and the other as a ghost. Each vertex
+// comes with its distance, measured by the library where it is largest, because a ghost's vertex knows nothing about
+// the mesh that it is compared with. So the colours stay the same while an animation plays. A mesh that is the same in
+// both scenes is in the page once. The ghost is drawn slightly behind, so that it does not flicker where both coincide.
 
 use std::{
     collections::{HashMap, HashSet},
@@ -32,8 +38,10 @@ use super::{
 };
 use crate::diff::{LISTED, Line, Lines, Sentence, all_lines, of_thing, verdict};
 
-/// Writes what is another as one self-contained page, which asks nothing of the network and can be read without scripts: the
-/// verdict, both scenes to turn around and play at once, and what moved, from node to node.
+/// Writes the differences between two scenes as one self-contained page.
+///
+/// It contains the verdict, both scenes in one 3D view with their animations, and what moved, node by node. It makes no
+/// network requests and can be read without scripts.
 ///
 /// # Errors
 ///
@@ -73,23 +81,23 @@ struct Page<'a> {
     style: &'static str,
     sentences: Vec<Answer>,
     has_view: bool,
-    /// Whether anything that is drawn is elsewhere.
+    /// Whether anything drawn has moved.
     is_moved: bool,
     from: &'a str,
     to: &'a str,
-    /// The names of those that can be played.
+    /// The names of the animations that can be played.
     animations: Vec<String>,
     not_played: usize,
     too_large: Option<String>,
     tables: Vec<Table>,
     data: String,
-    /// What the data points into, as base64.
+    /// The bytes that the data refer to, as base64.
     bytes: String,
     script_hash: &'static str,
     script: &'static str,
 }
 
-/// A sentence of the verdict: what it says first, and the rest.
+/// A sentence of the verdict: its beginning up to the colon, and the rest.
 struct Answer {
     first: String,
     rest: String,
@@ -103,7 +111,7 @@ impl Answer {
     }
 }
 
-/// What is listed of one kind.
+/// The rows of one kind.
 struct Table {
     title: &'static str,
     rows: Vec<Row>,
@@ -112,9 +120,9 @@ struct Table {
 
 struct Row {
     line: Line,
-    /// The node that is drawn, through both scenes.
+    /// The node that is drawn, numbered through both scenes.
     node: Option<usize>,
-    /// The animation, by its place among those of the scene before, and the time.
+    /// The animation, by its index in the scene before, and the time.
     motion: Option<(usize, f64)>,
 }
 
@@ -147,59 +155,60 @@ fn tables(report: &DiffReport) -> Vec<Table> {
     tables
 }
 
-/// The node that something is drawn by: after, where it is still there.
+/// Returns the node that draws a thing: after the change if it still exists, or else before.
 fn own(shown: &ShownThing) -> Option<usize> {
     shown.nodes[1].or(shown.nodes[0])
 }
 
-/// When a thing is farthest: the animation by its place among those of the scene before, and the time.
+/// Returns when a thing has moved farthest: the animation by its index in the scene before, and the time.
 fn motion(before: &Scene, thing: &ThingDiff) -> Option<(usize, f64)> {
     let place = before.animations.iter().position(|one| Some(one.index) == thing.animation)?;
     Some((place, thing.seconds?))
 }
 
-/// What the page's scripts draw and look up. Nodes are numbered through both scenes.
+/// The data of the page's scripts. Nodes are numbered through both scenes.
 #[derive(Serialize)]
 struct DiffData {
-    /// By node; of one that the reader of FBX made, those of the node of the file that it is for.
+    /// The names and parents of nodes. A node that the FBX reader added has those of the file's node that it stands
+    /// for.
     names: Vec<String>,
     parents: Vec<Option<usize>>,
     view: DiffView,
 }
 
-/// What is seen in 3D, as on the page about one scene: two shows, which have everything in the same places.
+/// The data of the 3D view, as on the page about one scene: two shows with the same world transforms.
 #[derive(Serialize)]
 struct DiffView {
     solid: &'static str,
     unit: f64,
     middle: [f64; 3],
     nodes: Vec<usize>,
-    /// The first node of the scene after.
+    /// The number of the first node of the scene after.
     first_after: usize,
     shows: [EmbeddedShow; 2],
     boxes: Vec<[f64; 6]>,
     box_of: Vec<Option<usize>>,
-    /// By place, of those that are apart: how far their boxes are, in sizes of the scene.
+    /// The distances of boxes that moved, by place, in sizes of the scene.
     box_far: Vec<(usize, f32)>,
     parts: Vec<EmbeddedPart>,
     shown: Vec<EmbeddedShown>,
     animations: Vec<EmbeddedAnimation>,
     opening: Opening,
-    /// The farthest that anything is apart, in sizes of the scene.
+    /// The largest distance of anything, in sizes of the scene.
     most: f64,
     things: Vec<EmbeddedThing>,
 }
 
-/// Something that is elsewhere.
+/// A thing that has moved.
 #[derive(Serialize)]
 struct EmbeddedThing {
     nodes: [Option<usize>; 2],
-    /// What is said of it.
+    /// Its description.
     told: String,
 }
 
 impl DiffData {
-    /// The data, and how many meshes there was no room for.
+    /// Returns the data and the number of meshes that did not fit.
     fn new(report: &DiffReport, bytes: &mut Bytes) -> (Self, usize) {
         let [before, after] = &report.scenes;
         let (mut names, mut parents) = (Vec::new(), Vec::new());
@@ -231,7 +240,7 @@ impl DiffView {
             None => &scenes[0].nodes[node],
         };
         let diagonal = report.diff.shape.as_ref().map_or(0.0, |shape| shape.diagonal);
-        // Where shapes are not compared nothing is shown.
+        // If shapes are not compared, nothing is shown.
         let shown = if report.diff.shape.is_some() { shown_of_both(scenes) } else { Vec::new() };
         let stage = stage(report, &shown, diagonal);
         let things = Things::of(&report.diff, &playback.things);
@@ -306,10 +315,10 @@ impl EmbeddedThing {
     }
 }
 
-/// The things that are elsewhere.
+/// The things that have moved.
 struct Things<'a> {
     all: Vec<(&'a ThingDiff, &'a ShownThing)>,
-    /// By node: how far each of its vertices is apart.
+    /// The distances of each vertex, by node.
     apart: HashMap<usize, &'a [f64]>,
 }
 
@@ -326,7 +335,7 @@ impl<'a> Things<'a> {
         Self { apart: apart.collect(), all }
     }
 
-    /// At the worst of them.
+    /// Returns the view of the worst of them.
     fn opening(&self, before: &Scene) -> Opening {
         let worst = self.all.first();
         let node = worst.and_then(|(_, shown)| own(shown));
@@ -339,7 +348,7 @@ fn most(distances: &[f64]) -> f64 {
     distances.iter().copied().fold(0.0, f64::max)
 }
 
-/// What both scenes show, numbered through: nodes and meshes.
+/// Returns the shown meshes of both scenes, with nodes and meshes numbered consecutively.
 fn shown_of_both([before, after]: &[Scene; 2]) -> Vec<ShownMesh> {
     let (nodes, meshes) = (before.nodes.len(), before.drawing.meshes.len());
     let of_after = after.drawing.shown.iter().map(|shown| {
@@ -354,7 +363,7 @@ fn shown_of_both([before, after]: &[Scene; 2]) -> Vec<ShownMesh> {
     before.drawing.shown.iter().cloned().chain(of_after).collect()
 }
 
-/// The meshes of both scenes, one that is the same in both once, and which of them each is.
+/// Returns the meshes of both scenes, equal ones once, and the index of each in that list.
 fn meshes([before, after]: &[Scene; 2]) -> (Vec<&Mesh>, Vec<usize>) {
     let mut meshes: Vec<_> = before.drawing.meshes.iter().collect();
     let mut mesh_of: Vec<_> = (0..meshes.len()).collect();
@@ -369,7 +378,7 @@ fn meshes([before, after]: &[Scene; 2]) -> (Vec<&Mesh>, Vec<usize>) {
     (meshes, mesh_of)
 }
 
-/// What is elsewhere first, then all else that is drawn.
+/// Returns the stage with moved things first, then everything else that is drawn.
 fn stage(report: &DiffReport, shown: &[ShownMesh], diagonal: f64) -> Stage {
     let things = report.playback.things.iter().flat_map(|thing| thing.nodes).flatten();
     let shown = shown.iter().flat_map(|shown| {
@@ -384,7 +393,8 @@ fn stage(report: &DiffReport, shown: &[ShownMesh], diagonal: f64) -> Stage {
     Stage::new(things.chain(shown).chain(drawn), middle, diagonal)
 }
 
-/// How far the vertices of a shown mesh are apart, in the bytes of the page; of those that became one, the farthest.
+/// Writes the distances of a shown mesh's vertices into the bytes of the page. Merged vertices get the largest
+/// distance.
 fn far(
     shown: &EmbeddedShown,
     meshes: &EmbeddedMeshes,

@@ -5,7 +5,7 @@ use xform_compare::{
 use xform_engines::Engine;
 use xform_scene::text::significant;
 
-/// What a group of engines shows, for the table of engines.
+/// A row in the table of engines: the result for a group.
 pub(super) struct EngineRow {
     pub(super) engines: Vec<(&'static str, String)>,
     pub(super) grade: &'static str,
@@ -13,7 +13,7 @@ pub(super) struct EngineRow {
 }
 
 impl EngineRow {
-    /// A row for each group, then one for each engine that nothing can be said of.
+    /// Returns a row for each group, then one for each engine whose result is unknown.
     pub(super) fn all(scene: &SceneAudit) -> Vec<Self> {
         let engines = &scene.engines;
         let known = |engine: &&'static Engine| {

@@ -1,4 +1,4 @@
-//! What stands beside the answer: why the worst is so, the first thing to do, and how much is the same.
+//! The text beside the answer: the cause of the worst difference, the first thing to do, and how much is the same.
 
 use xform_compare::{
     SceneAudit,
@@ -25,7 +25,7 @@ impl First {
             let place = scene.at_worst.iter().position(|worst| worst.node.index == node)?;
             let at_worst = &scene.at_worst[place];
             let advice = report.advice_in_motion[place].as_ref();
-            // Which turn brings it out is told further down.
+            // The turn that brings it out is named further down the page.
             let advice = advice.map(|advice| MotionAdvice { turn: None, ..advice.clone() });
             let tip = advice.map(|advice| Words::of(&motion_tip(scene, &at_worst.node, &advice)));
             let cause = explain_at_worst(scene, at_worst).unwrap_or_default();
@@ -46,7 +46,7 @@ impl First {
     }
 }
 
-/// How much of the scene looks the same; nothing where not all of it could be judged.
+/// States how much of the scene looks the same, or `None` if not all of it could be judged.
 pub(super) fn alike(scene: &SceneAudit) -> Option<String> {
     if has_unread(scene) {
         return None;

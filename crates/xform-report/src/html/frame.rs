@@ -1,4 +1,4 @@
-//! A scene of the library with its sliders somewhere, for the page's scripts.
+//! A built-in scene at one setting of its sliders, for the page's scripts.
 
 use serde::Serialize;
 use xform_compare::{
@@ -15,21 +15,21 @@ use super::{
     words::{effect, tip},
 };
 
-/// World transforms by show and place, figures by place, and what is said of them.
+/// World transforms by show and place, figures by place, and the texts about them.
 #[derive(Serialize)]
 pub(super) struct Frame {
     worlds: usize,
     displacement: Vec<Option<f64>>,
     percent: Vec<Option<f64>>,
     skew: Vec<Option<f64>>,
-    /// The name of the grade, that as a sentence, and the answer.
+    /// The name of the grade, the same capitalised, and the answer.
     headline: [String; 3],
     cards: Vec<CardText>,
-    /// By node of the scene.
+    /// The poses of each node of the scene.
     poses: Vec<Poses>,
 }
 
-/// What a card says; names of nodes stand between backticks.
+/// The text of a card. Names of nodes stand between backticks.
 #[derive(Serialize)]
 struct CardText {
     node: usize,
@@ -40,13 +40,13 @@ struct CardText {
     tips: Vec<String>,
 }
 
-/// The pose of a node: its own, and in the world by combined TRS and by matrices.
+/// The poses of a node: its local pose, and its world transform by combined TRS and by matrices.
 #[derive(Serialize)]
 struct Poses {
     path: String,
     local: Pose,
     by_trs: Pose,
-    /// A matrix has no rotation to tell, unless it has no skew.
+    /// A matrix has no rotation to show unless it is free of skew.
     by_matrix: MatrixPose,
 }
 

@@ -19,27 +19,27 @@ const OWN_STYLE: &str = include_str!("../../templates/index.css");
 
 const SCRIPT: &str = include_str!("../../templates/index.js");
 
-/// The one script that the policy of an index lets run. A test says what it is to be where the script changes.
+/// The hash of the only script that the policy of an index allows. If the script changes, a test reports the new hash.
 const SCRIPT_HASH: &str = "sha256-ejN+sv5TEcfaF8N6ZGmXJiE4kVB0PCf5C+WkFSMNrr0=";
 
-/// A scene on the index of many: what its row says, so that its audit need not be kept.
+/// The entry of a scene in an index. It has all that its row shows, so that the audit need not be kept.
 #[derive(Clone, Debug, Deserialize, Serialize)]
 pub struct IndexEntry {
     source: String,
-    /// The page of the scene, as a relative reference; empty where there is none.
+    /// The page of the scene as a relative reference, or empty.
     page: String,
-    /// The worst moment, as markup of our own making.
+    /// A picture of the worst moment, as markup generated here.
     picture: Option<String>,
     owner: Option<String>,
-    /// Those that its page compares.
+    /// The engines that its page compares.
     #[serde(with = "ids")]
     engines: Vec<&'static Engine>,
     figures: SceneFigures,
-    /// Whether something could not be judged, whatever is seen.
+    /// Whether something could not be judged, regardless of visible differences.
     has_unjudged: bool,
     nodes: usize,
     seen: usize,
-    /// In which it looks different.
+    /// The engines in which it looks different.
     #[serde(with = "ids")]
     different_in: Vec<&'static Engine>,
     causes: Vec<CauseName>,
@@ -48,7 +48,7 @@ pub struct IndexEntry {
 }
 
 impl IndexEntry {
-    /// Of a scene that has no page.
+    /// Creates the entry of a scene without a page.
     #[must_use]
     pub fn new(scene: &SceneAudit) -> Self {
         let warnings = WarningCount::of(&scene.warnings);
@@ -70,31 +70,31 @@ impl IndexEntry {
         }
     }
 
-    /// Of a scene that has a page, with a picture of its worst moment where something looks different.
+    /// Creates the entry of a scene with a page. If something looks different, it has a picture of the worst moment.
     #[must_use]
     pub fn of_report(report: &Report) -> Self {
         let picture = Some(report).filter(|report| report.audit.summary.grade.is_seen());
         Self { picture: picture.and_then(thumbnail), ..Self::new(&report.audit) }
     }
 
-    /// The same with its page at this path, from the folder of the index on.
+    /// Sets the path of its page, relative to the folder of the index.
     #[must_use]
     pub fn with_page(self, page: &str) -> Self {
         Self { page: relative_reference(page), ..self }
     }
 
-    /// The same with who sees to it.
+    /// Sets the owner of the scene.
     #[must_use]
     pub fn with_owner(self, owner: Option<String>) -> Self {
         Self { owner, ..self }
     }
 
-    /// Whether no difference is seen, and not all could be judged.
+    /// Whether no difference is visible, but not all could be judged.
     fn is_unknown(&self) -> bool {
         self.has_unjudged && !self.figures.grade.is_seen()
     }
 
-    /// What scripts filter by, a line each.
+    /// Returns the engine ids that scripts filter by, one per line.
     fn different_ids(&self) -> String {
         self.different_in.iter().map(|engine| engine.id).collect::<Vec<_>>().join("\n")
     }
@@ -108,7 +108,7 @@ impl IndexEntry {
     }
 }
 
-/// Engines by their ids.
+/// Serialises engines as their ids.
 mod ids {
     use serde::{Deserialize, Deserializer, Serialize, Serializer};
     use xform_engines::Engine;
@@ -128,15 +128,17 @@ mod ids {
     }
 }
 
-/// The engines that a scene is compared in, those last of which nothing is known.
+/// Returns the engines that a scene is compared in, those without a known result last.
 fn compared(engines: &EngineAudit) -> Vec<&'static Engine> {
     let mut all = engines.shown();
     all.extend(engines.unknown.iter().map(|unknown| unknown.engine));
     all
 }
 
-/// Writes a page that lists many scenes, worst first, each with a link to its own page, and those that could not be
-/// audited. It asks nothing of the network and can be read without scripts, which search, filter and sort.
+/// Writes a page that lists many scenes, worst first, each with a link to its own page, followed by those that could
+/// not be audited.
+///
+/// It makes no network requests and can be read without scripts. Scripts add search, filters and sorting.
 ///
 /// # Errors
 ///
@@ -149,7 +151,7 @@ pub fn write_index(
     let grades: GradeCounts = entries.iter().map(|entry| entry.figures.grade).collect();
     let mut entries: Vec<_> = entries.iter().collect();
     entries.sort_by(|a, b| a.figures.worst_first(&b.figures));
-    // Of one run, so that what is compared is the same.
+    // All entries are of one run, so they compare the same engines.
     let engines = entries.first().map(|entry| &entry.engines[..]).unwrap_or_default();
     let unknown = entries.iter().filter(|entry| entry.is_unknown()).count();
     let colliders = colliders(&entries);
@@ -187,7 +189,7 @@ pub fn write_index(
     index.write_into(&mut out)
 }
 
-/// Writes the page that stands in place of an index while the pages of so many scenes are written, and stays if that is interrupted.
+/// Writes a placeholder for an index while the pages of this many scenes are written. It stays if that is interrupted.
 ///
 /// # Errors
 ///
@@ -214,7 +216,7 @@ struct Index<'a> {
     is_unknown: bool,
     question: String,
     answer: String,
-    /// How bad the worst collider is, and in how many scenes colliders differ; none where nobody asked for physics engines.
+    /// The worst grade of colliders, and in how many scenes they differ. `None` if no physics engine was requested.
     colliders: Option<(Grade, String)>,
     filters: Vec<Filter>,
     has_owners: bool,
@@ -223,7 +225,7 @@ struct Index<'a> {
     errors: Vec<String>,
 }
 
-/// Of all scenes.
+/// Summarises the colliders of all scenes.
 fn colliders(entries: &[&IndexEntry]) -> Option<(Grade, String)> {
     let grades = entries.iter().filter_map(|entry| Some(entry.figures.colliders?.grade));
     let worst = grades.max()?;
@@ -233,7 +235,7 @@ fn colliders(entries: &[&IndexEntry]) -> Option<(Grade, String)> {
     Some((worst, format!("Colliders differ from what is drawn in {apart} of {all} {scenes}.")))
 }
 
-/// A scene by its name within the folder that all of them are in.
+/// A row: a scene with its path relative to the common folder.
 struct Row<'a> {
     entry: &'a IndexEntry,
     name: String,
@@ -241,11 +243,11 @@ struct Row<'a> {
     causes: String,
 }
 
-/// What rows can be chosen by.
+/// A filter for rows.
 struct Filter {
     key: &'static str,
     legend: &'static str,
-    /// The values, how each is called, and how many rows have it.
+    /// Each value with its label and the number of rows that have it.
     chips: Vec<(String, String, usize)>,
 }
 
@@ -281,7 +283,8 @@ impl Filter {
         filters.into_iter().filter(|filter| !filter.chips.is_empty()).collect()
     }
 
-    /// By what each entry has, as values and how they are called: in the order of the rows, so that the worst grade comes first.
+    /// Creates a filter from the values of each entry and their labels. They keep the order of the rows, so that the
+    /// worst grade comes first.
     fn of(
         key: &'static str,
         legend: &'static str,
@@ -299,7 +302,7 @@ impl Filter {
     }
 }
 
-/// A value that is called as it is.
+/// Labels a value with itself.
 fn own(value: &str) -> (String, String) {
     (value.to_owned(), value.to_owned())
 }
@@ -308,7 +311,8 @@ fn listed<'a>(names: impl Iterator<Item = &'a str>) -> String {
     names.collect::<Vec<_>>().join(", ")
 }
 
-/// The folder that files are in, all of them, with a slash at its end: what a page that is sent on need not tell.
+/// Returns the common folder of all files, with a trailing slash. It is left out, because a page that is passed on
+/// should not reveal it.
 fn common_folder<'a>(mut files: impl Iterator<Item = &'a str>) -> String {
     let folder = |file: &str| file.rfind(['/', '\\']).map_or(0, |slash| slash + 1);
     let Some(first) = files.next() else { return String::new() };
@@ -321,12 +325,12 @@ fn common_folder<'a>(mut files: impl Iterator<Item = &'a str>) -> String {
     common.to_owned()
 }
 
-/// A text that begins with a file, without the folder that all of them are in.
+/// Removes the common folder from a text that begins with a file.
 fn within(text: &str, folder: &str) -> String {
     text.strip_prefix(folder).unwrap_or(text).to_owned()
 }
 
-/// What the index answers, of these engines.
+/// Returns the question that the index answers for these engines.
 fn question(engines: &[&Engine]) -> String {
     match engines {
         [] => "Do these scenes look the same in every engine?".to_owned(),
@@ -335,7 +339,7 @@ fn question(engines: &[&Engine]) -> String {
     }
 }
 
-/// How many scenes look different, and how severely.
+/// States how many scenes look different, and how severely.
 fn answer(grades: &GradeCounts, unknown: usize, failed: usize) -> String {
     let (all, seen) = (grades.all(), grades.seen());
     let scenes = if all == 1 { "scene" } else { "scenes" };

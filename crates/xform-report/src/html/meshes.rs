@@ -1,4 +1,12 @@
-//! Meshes for the page's scripts: positions in 65 536 steps, normals in two bytes, indices in a byte or two each.
+//! Packs meshes for the page's scripts: positions in 65 536 steps, normals in two bytes, indices in a byte or two each.
+
+// In the page a vertex takes 8 bytes, 16 with joints, and an index 1.3: positions in 16 bits, normals folded to two
+// bytes, indices as distances from the next new one. mannequiny.glb, with 10 279 distinct vertices and 41 496 indices,
+// takes 290 kB of base64, BowShooting.glb 20 kB. That needs no compression, and no decompression in the page.
+//
+// The scripts draw small meshes of one colour in one draw call, unless instances or morph targets set them apart: each
+// vertex carries the number of its node. Otherwise a file of 20 000 small meshes took 1.3 s of script per frame, and 4
+// ms are left of that (`templates/renderer.js`).
 
 use std::{
     cmp::Reverse,
@@ -15,65 +23,65 @@ use xform_scene::{
 
 use super::bytes::{Bytes, narrow, push_varint, signed_step_of, step_of};
 
-/// Meshes in the bytes of a page, as far as there is room for them.
+/// The meshes in the bytes of a page, as far as they fit.
 #[derive(Default)]
 pub(super) struct EmbeddedMeshes {
-    /// By mesh of the drawing: the places of its parts in the list below; none where it is shown as a box.
+    /// The indices of each mesh's parts in the list below, by mesh of the drawing. Empty if it is shown as a box.
     pub(super) parts_of: Vec<Vec<usize>>,
     pub(super) parts: Vec<EmbeddedPart>,
-    /// How many meshes there was no room for.
+    /// The number of meshes that did not fit.
     pub(super) too_large: usize,
 }
 
-/// Where a part of a mesh is in the bytes of a page.
+/// The offsets of a mesh part in the bytes of a page.
 #[derive(Serialize)]
 pub(super) struct EmbeddedPart {
     kind: &'static str,
     /// Red, green, blue and opacity, linear, from 0 to 1.
     colour: [f32; 4],
-    /// The least corner of its mesh, and how far from there the greatest is.
+    /// The lower corner of its mesh's bounding box, and the extent of the box.
     low: [f32; 3],
     size: [f32; 3],
-    /// How many vertices there are.
+    /// The number of vertices.
     pub(super) vertices: usize,
-    /// Three steps of 65 535 each.
+    /// Three coordinates per vertex, in steps of 1/65 535 of the extent.
     positions: usize,
-    /// Two bytes each, folded out of an octahedron; none where faces are flat.
+    /// Two bytes per vertex, folded from an octahedron. `None` for flat shading.
     normals: Option<usize>,
-    /// Each index as how far it is below the next vertex that was not named yet, seven bits a byte.
+    /// The distance of each index below the next unused vertex, seven bits per byte.
     indices: usize,
     count: usize,
     follows: Option<EmbeddedFollows>,
-    /// By morph target; none where it moves nothing.
+    /// The morph targets. `None` for one that moves nothing.
     targets: Vec<Option<EmbeddedTarget>>,
-    /// Which of these each vertex of the mesh has become; none that nothing joins.
+    /// The packed vertex that each vertex of the mesh has become. `None` for a vertex that no index uses.
     #[serde(skip)]
     pub(super) became: Vec<Option<u32>>,
 }
 
-/// The joints that vertices follow.
+/// The joints of vertices.
 #[derive(Serialize)]
 struct EmbeddedFollows {
-    /// How many joints of each vertex are told; the others have no weight.
+    /// The number of joints stored per vertex. The others have no weight.
     each: usize,
-    /// Two bytes each where any is beyond 255, and one otherwise.
+    /// Whether joints take two bytes because one is beyond 255.
     is_wide: bool,
     joints: usize,
-    /// In parts of 255.
+    /// In units of 1/255.
     weights: usize,
 }
 
-/// How far each vertex moves, three steps from −32767 to 32767.
+/// The offset of each vertex, in three steps from −32767 to 32767.
 #[derive(Serialize)]
 struct EmbeddedTarget {
     at: usize,
-    /// What a whole is.
+    /// The length of 32767 steps.
     scale: f32,
 }
 
 impl EmbeddedMeshes {
-    /// Meshes in at most so many bytes of base64. Where that is not enough, first the largest meshes are
-    /// left out that are not among those `apart`, then the largest of the others.
+    /// Packs meshes into at most `budget` bytes of base64. If that is not enough, the largest meshes that are not
+    /// `apart` are left out first, then the largest of the others.
     pub(super) fn new<'a>(
         meshes: impl Iterator<Item = &'a Mesh>,
         apart: &HashSet<usize>,
@@ -85,7 +93,7 @@ impl EmbeddedMeshes {
         let mut too_large = 0;
         let encoded = meshes.map(|mesh| {
             let parts = mesh.as_ref().ok()?;
-            // Nobody waits for a mesh of gigabytes to be packed that has no room on its own.
+            // Packing a mesh of gigabytes that cannot fit would waste time.
             if least(parts) > room {
                 too_large += 1;
                 return None;
@@ -133,19 +141,19 @@ impl EmbeddedPart {
     }
 }
 
-/// How many bytes a mesh takes at least: one an index, however many vertices are the same.
+/// Returns the fewest bytes that a mesh takes: one per index, however many vertices are equal.
 fn least(parts: &[MeshPart]) -> usize {
     parts.iter().map(|part| part.indices.len()).sum()
 }
 
-/// A mesh on its own.
+/// A packed mesh.
 struct Encoded {
     parts: Vec<EmbeddedPart>,
     bytes: Bytes,
 }
 
 impl Encoded {
-    /// `None` of a mesh without anything to draw.
+    /// Returns `None` for a mesh with nothing to draw.
     fn new(parts: &[MeshPart]) -> Option<Self> {
         let corners = parts.iter().flat_map(|part| &part.positions).map(|at| at.map(f64::from));
         let around = corners.map(|at| (Vector3::from(at), Vector3::from(at)));
@@ -242,11 +250,11 @@ fn encoded(
 struct Welded {
     vertices: Vec<Vertex>,
     indices: Vec<u32>,
-    /// By vertex of the mesh, its place among the vertices.
+    /// The place among the packed vertices, by vertex of the mesh.
     became: Vec<Option<u32>>,
 }
 
-/// The vertices that are not the same once they are written, and the indices as places among these.
+/// Merges vertices that are equal once they are packed, and renumbers the indices.
 fn welded(part: &MeshPart, vertex: impl Fn(usize) -> Vertex) -> Welded {
     let (mut vertices, mut places) = (Vec::new(), HashMap::new());
     let mut became: Vec<Option<u32>> = vec![None; part.positions.len()];
@@ -263,8 +271,8 @@ fn welded(part: &MeshPart, vertex: impl Fn(usize) -> Vertex) -> Welded {
     Welded { vertices, indices, became }
 }
 
-/// Each index as how far it is below the next that was not there yet, which is 0 for that itself: a mesh names new
-/// vertices most of the time, or recent ones.
+/// Encodes each index as its distance below the next unused vertex, which is 0 for that vertex itself. A mesh mostly
+/// uses new vertices or recent ones.
 fn below_next(indices: &[u32]) -> Vec<u8> {
     let (mut bytes, mut next) = (Vec::new(), 0);
     for &index in indices {
@@ -274,14 +282,14 @@ fn below_next(indices: &[u32]) -> Vec<u8> {
     bytes
 }
 
-/// The largest component of any vector.
+/// Returns the largest component of any vector.
 fn largest(moved: &[[f32; 3]]) -> f64 {
     moved.iter().flatten().map(|by| f64::from(by.abs())).fold(0.0, f64::max)
 }
 
-/// The joints of a vertex, the heaviest first, with weights in parts of 255 that add up to 255.
+/// Returns the joints of a vertex, the heaviest first, with weights in units of 1/255 that add up to 255.
 fn heaviest(follows: &[(u32, f32)]) -> Vec<(u16, u8)> {
-    // A weight below zero is none that a file may have.
+    // Files must not have negative weights.
     let sum: f64 = follows.iter().map(|&(_, weight)| f64::from(weight).max(0.0)).sum();
     let mut follows: Vec<(u32, f64)> =
         follows.iter().map(|&(joint, weight)| (joint, f64::from(weight).max(0.0) / sum)).collect();
@@ -298,8 +306,9 @@ fn heaviest(follows: &[(u32, f32)]) -> Vec<(u16, u8)> {
     parts.into_iter().map(|(joint, weight)| (joint, u8::try_from(weight).unwrap_or(255))).collect()
 }
 
-/// A direction as two coordinates: it is scaled onto an octahedron, whose lower half is folded up into the square around
-/// the upper one (Cigolle et al., "A Survey of Efficient Representations for Independent Unit Vectors", 2014).
+/// Maps a direction to two coordinates: it is projected onto an octahedron, whose lower half is folded up into the
+/// square around the upper one (Cigolle et al., "A Survey of Efficient Representations for Independent Unit Vectors",
+/// 2014).
 fn folded(normal: [f32; 3]) -> [i8; 2] {
     let [x, y, z] = normal.map(f64::from);
     let sum = x.abs() + y.abs() + z.abs();
@@ -316,7 +325,7 @@ fn folded(normal: [f32; 3]) -> [i8; 2] {
     })
 }
 
-/// Why meshes are shown as boxes, a sentence for each reason.
+/// Explains why meshes are shown as boxes, one sentence per reason.
 pub(super) fn why_boxes(drawing: &Drawing, too_large: usize, budget: u64) -> Vec<String> {
     let shown: HashSet<_> = drawing.shown.iter().map(|shown| shown.mesh).collect();
     let mut reasons: Vec<(&str, usize)> = Vec::new();
@@ -334,7 +343,7 @@ pub(super) fn why_boxes(drawing: &Drawing, too_large: usize, budget: u64) -> Vec
     unread.chain(why_too_large(too_large, budget)).collect()
 }
 
-/// That so many meshes had no room on a page.
+/// States that meshes did not fit on a page.
 pub(super) fn why_too_large(count: usize, budget: u64) -> Option<String> {
     let budget = significant(budget as f64 / 1e6, 3);
     let them = if count == 1 { "it" } else { "them" };

@@ -1,20 +1,20 @@
 use serde::Serialize;
 use xform_compare::judge::Report;
 
-/// Where the page opens: two shows, the node that is apart most between them, and when it is so.
+/// The initial view of the page: two shows, the node that differs most between them, and the moment.
 #[derive(Clone, Copy, PartialEq, Serialize)]
 pub(super) struct Opening {
-    /// The show of the reference, and the one that differs from it most, by their places.
+    /// The indices of the reference's show and of the one that differs from it most.
     pub(super) shows: [usize; 2],
     pub(super) node: Option<usize>,
-    /// The place of the animation in the audit, and the time, in seconds; `None` at rest.
+    /// The index of the animation in the audit, and the time in seconds. `None` at rest.
     pub(super) motion: Option<(usize, f64)>,
 }
 
 impl Opening {
     pub(super) fn of(report: &Report) -> Self {
         let groups = report.audit.engines.others().iter().enumerate();
-        // The first of those that are as bad.
+        // The first of equally bad ones.
         let worst = groups.reduce(|a, b| if b.1.badness() > a.1.badness() { b } else { a });
         let Some((place, group)) = worst else {
             let last = report.playback.shows.len().saturating_sub(1);

@@ -9,17 +9,17 @@ use super::{
 
 /// A picture of what some engines show.
 pub(super) struct Panel {
-    /// SVG of our own making, which contains no text from the scene.
+    /// SVG generated here. It contains no text from the scene.
     pub(super) svg: String,
-    /// Who shows that.
+    /// The engines that show this.
     pub(super) label: String,
-    /// Where the page opens so, if it does.
+    /// The initial view of the page, if it is this one.
     opens: Option<Opening>,
 }
 
 impl Panel {
-    /// A node in the reference and in the engines that show it worst, at rest or at a time of an animation: its mesh, or its box
-    /// where it has none; nothing where neither is known.
+    /// Returns pictures of a node in the reference and in the engines that show it worst, at rest or at a time of an
+    /// animation. They show its mesh, or its box if it has none. Empty if neither is known.
     pub(super) fn both(
         report: &Report,
         node: &NodeAudit,
@@ -43,7 +43,7 @@ impl Panel {
         panels.map(|((svg, label), opens)| Self { svg, label, opens }).collect()
     }
 
-    /// What the page opens with, which one of these may show already; nothing where there is no mesh.
+    /// Returns a picture of the page's initial view, reused from one of these if it shows that. `None` without a mesh.
     pub(super) fn of_opening<'a>(
         report: &Report,
         opening: &Opening,
@@ -63,10 +63,11 @@ fn portrait<'a>(report: &'a Report, opening: &Opening) -> Option<Portrait<'a>> {
     of_node.or_else(|| Portrait::of(report, &moment, opening.shows, None))
 }
 
-/// The size of a [`thumbnail`] in pixels: twice as many as it has on the page, for screens that have them.
+/// The size of a [`thumbnail`] in pixels: twice that on the page, for screens with a high resolution.
 const THUMBNAIL: [usize; 2] = [160, 120];
 
-/// What the page of a report opens with, small, as markup: the node that differs most, or its box where it has no mesh.
+/// Returns a small picture of a report's initial view, as markup: the node that differs most, or its box if it has no
+/// mesh.
 pub(super) fn thumbnail(report: &Report) -> Option<String> {
     let opening = Opening::of(report);
     if let Some(portrait) = portrait(report, &opening) {

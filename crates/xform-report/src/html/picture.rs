@@ -1,4 +1,4 @@
-//! A node without a mesh in two shows, as SVG.
+//! Draws a node without a mesh in two shows, as SVG.
 
 use std::fmt::{self, Write};
 
@@ -10,15 +10,15 @@ use super::portrait::{RIGHT, TOWARDS, UP};
 
 /// The width of a picture, and its greatest height.
 const PANEL: f64 = 320.0;
-/// Left free around what is drawn.
+/// The margin around the drawing.
 const MARGIN: f64 = 24.0;
 /// The corners of the faces, by corner number: bit 0 is x, bit 1 is y, bit 2 is z.
 const FACES: [[usize; 4]; 6] =
     [[0, 2, 6, 4], [1, 3, 7, 5], [0, 1, 5, 4], [2, 3, 7, 6], [0, 1, 3, 2], [4, 5, 7, 6]];
 const AXES: [&str; 3] = ["x", "y", "z"];
 
-/// Draws the node's bounds and axes in two worlds, to one scale and from one point of view; the outline of the other is dashed in
-/// each.
+/// Draws the node's bounds and axes in two worlds, at one scale and from one point of view. Each picture has the
+/// outline of the other dashed.
 pub(super) fn pictures(node: &NodeAudit, worlds: [Matrix4<f64>; 2]) -> [String; 2] {
     let solids = worlds.map(|world| DrawnNode::new(node, &world));
     let view = View::of(&solids);
@@ -30,9 +30,9 @@ pub(super) fn pictures(node: &NodeAudit, worlds: [Matrix4<f64>; 2]) -> [String; 
     })
 }
 
-/// What is drawn of a node in one world.
+/// The drawing of a node in one world.
 struct DrawnNode {
-    /// Eight corners, or none where there is no box.
+    /// Eight corners, or none without a box.
     corners: Vec<Point3<f64>>,
     origin: Point3<f64>,
     tips: [Point3<f64>; 3],
@@ -40,7 +40,7 @@ struct DrawnNode {
 
 impl DrawnNode {
     fn new(node: &NodeAudit, world: &Matrix4<f64>) -> Self {
-        // The rods stick out of the box by half of its size.
+        // Each axis is as long as the box, so it sticks out by half of that from a centred box.
         let (corner_count, reach) = match node.bounds {
             Bounds::Box(min, max) => (8, max - min),
             Bounds::Origin | Bounds::Nothing => (0, Vector3::repeat(1.0)),
@@ -55,8 +55,8 @@ impl DrawnNode {
         }
     }
 
-    /// Whether a face is on the near side. In a skewed solid the middle of such a face can be farther away than that of the
-    /// opposite one.
+    /// Whether a face is on the near side. In a skewed solid the centre of a near face can be farther away than that of
+    /// the opposite one.
     fn shows_the_eye(&self, face: &[usize; 4]) -> bool {
         let [a, b, _, d] = face.map(|corner| self.corners[corner]);
         let normal = (b - a).cross(&(d - a));
@@ -98,7 +98,7 @@ impl View {
         Point2::new(centred.x + PANEL / 2.0, centred.y + self.height / 2.0)
     }
 
-    /// `x,y` of each point, for the attribute `points`.
+    /// Returns `x,y` of each point, for the attribute `points`.
     fn points<'a>(&self, points: impl IntoIterator<Item = &'a Point3<f64>>) -> String {
         let placed = points.into_iter().map(|point| self.place(point));
         let pairs: Vec<_> = placed.map(|point| format!("{:.1},{:.1}", point.x, point.y)).collect();

@@ -1,4 +1,4 @@
-//! Animations for the page's scripts: world transforms in two bytes a number.
+//! Packs animations for the page's scripts: world transforms with two bytes per number.
 
 use nalgebra::Matrix4;
 use serde::Serialize;
@@ -10,35 +10,35 @@ use super::{
     stage::Stage,
 };
 
-/// An animation, and where in the bytes of a page its world transforms are.
+/// An animation, and the offsets of its world transforms in the bytes of a page.
 #[derive(Serialize)]
 pub(super) struct EmbeddedAnimation {
-    /// Its place among the animations of the scene.
+    /// Its index among the animations of the scene.
     index: usize,
     seconds: Vec<f64>,
-    /// The places of the times at which there is a keyframe.
+    /// The indices of the times with a keyframe.
     keyframes: Vec<usize>,
-    /// By show.
+    /// The world transforms by show.
     worlds: Vec<EmbeddedWorlds>,
     /// The nodes with figures, by their indices.
     figured: Vec<usize>,
-    /// By pair, node and time: displacement, and the same in percent of the scene; not a number where there is none.
+    /// By pair, node and time: the displacement, and the same in percent of the scene. NaN if there is none.
     displacement: usize,
     percent: usize,
-    /// By pair, node and time: the difference between skews, in degrees.
+    /// By pair, node and time: the difference of skew in degrees.
     skew: usize,
     weights: Vec<EmbeddedWeights>,
 }
 
-/// What a show has of its own in an animation.
+/// The world transforms of one show in an animation.
 #[derive(Serialize)]
 struct EmbeddedWorlds {
-    /// The nodes, by their places on the stage; of the others the first show has the world transforms.
+    /// The nodes with world transforms of their own, by place on the stage. Others share those of the first show.
     nodes: Vec<usize>,
-    /// By node: the least of its places, x, y and z, how far from there the farthest is, and the longest of its axes.
+    /// By node: the least x, y and z of its positions, the extent of the positions, and the length of its longest axis.
     ranges: usize,
-    /// By time and node: the rows of a 3×4 matrix. Axes are from −32767 to 32767 of the longest, places from the least to
-    /// the farthest.
+    /// By time and node: the rows of a 3×4 matrix. Axes range from −32767 to 32767 of the longest, positions from the
+    /// least to the farthest.
     steps: usize,
 }
 
@@ -50,11 +50,11 @@ struct EmbeddedWeights {
     at: usize,
 }
 
-/// What differs by less while it moves, as a fraction of the longest axis or of the scene, is the same to the eye.
+/// In motion, differences below this fraction of the longest axis or of the scene are invisible.
 const SAME: f64 = 1e-5;
 
 impl EmbeddedAnimation {
-    /// `diagonal`: of the scene, which figures are in percent of.
+    /// `diagonal` is that of the scene. Percentages are relative to it.
     pub(super) fn new(
         diagonal: f64,
         played: &PlayedAnimation,
@@ -132,14 +132,14 @@ impl EmbeddedWorlds {
     }
 }
 
-/// Whether two world matrices, in sizes of the scene, differ by more than this.
+/// Whether two world matrices, in sizes of the scene, differ by more than `same`.
 pub(super) fn differ(a: &Matrix4<f64>, b: &Matrix4<f64>, same: f64) -> bool {
     let apart = a - b;
     let linear = |matrix: &Matrix4<f64>| matrix.fixed_view::<3, 3>(0, 0).amax();
     linear(&apart) > same * linear(a) || apart.fixed_view::<3, 1>(0, 3).amax() > same
 }
 
-/// What the numbers of a node are between throughout an animation.
+/// The range of a node's numbers throughout an animation.
 struct Range {
     low: [f64; 3],
     reach: f64,
@@ -160,7 +160,7 @@ impl Range {
         Self { low, reach, longest }
     }
 
-    /// The rows of a 3×4 matrix.
+    /// Returns the rows of a 3×4 matrix in steps of this range.
     fn steps(&self, world: &Matrix4<f64>) -> [i16; 12] {
         std::array::from_fn(|i| {
             let (row, column) = (i / 4, i % 4);

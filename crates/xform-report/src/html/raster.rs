@@ -3,12 +3,12 @@ use std::ops::Range;
 use base64::{Engine, engine::general_purpose::STANDARD};
 use nalgebra::{Point3, Vector3};
 
-/// A picture of triangles, of which the nearest at each pixel shows: four samples a pixel.
+/// A picture of triangles with hidden surfaces removed, with four samples per pixel.
 pub(super) struct Raster {
     width: usize,
     height: usize,
     solid: Layer,
-    /// What one sees through, and how opaque it is.
+    /// The transparent layer, and its opacity.
     ghost: Option<(Layer, f32)>,
 }
 
@@ -19,23 +19,23 @@ pub(super) struct Facet {
     pub(super) colour: [f32; 3],
 }
 
-/// Samples beside one another in a pixel, and below one another.
+/// The number of samples of a pixel in each direction.
 const SAMPLES: usize = 2;
 
 impl Raster {
-    /// Solid triangles, on a picture of so many pixels.
+    /// Draws solid triangles on a picture of this size.
     pub(super) fn new(width: usize, height: usize, facets: &[Facet]) -> Self {
         Self { width, height, solid: Layer::new(width, height, facets), ghost: None }
     }
 
-    /// With triangles that one sees through, all of one opacity, over what they are before of; of several at one place the
-    /// nearest alone.
+    /// Adds transparent triangles of one opacity, over the solid ones that they are in front of. Where several overlap,
+    /// only the nearest counts.
     pub(super) fn with_ghost(self, facets: &[Facet], opacity: f32) -> Self {
         let ghost = Layer::new(self.width, self.height, facets);
         Self { ghost: Some((ghost, opacity)), ..self }
     }
 
-    /// Red, green, blue and opacity of a sample, from 0 to 1, multiplied by that.
+    /// Returns the premultiplied red, green and blue of a sample and its opacity, from 0 to 1.
     fn sample(&self, place: usize) -> [f32; 4] {
         let own = self.solid.colour(place);
         match &self.ghost {
@@ -47,7 +47,7 @@ impl Raster {
         }
     }
 
-    /// The picture as a data URI of a PNG.
+    /// Returns the picture as a data URI of a PNG.
     pub(super) fn to_data_uri(&self) -> String {
         format!("data:image/png;base64,{}", STANDARD.encode(self.to_png()))
     }
@@ -67,7 +67,7 @@ impl Raster {
         png
     }
 
-    /// Red, green, blue and opacity of each pixel, row by row, in steps that are too small to be seen.
+    /// Returns red, green, blue and opacity of each pixel, row by row, in steps too small to see.
     fn pixels(&self) -> Vec<u8> {
         let mut pixels = Vec::with_capacity(4 * self.width * self.height);
         for place in 0..self.width * self.height {
@@ -88,7 +88,7 @@ impl Raster {
     }
 }
 
-/// One of 64 even steps, as a byte.
+/// Rounds to one of 64 even steps, as a byte.
 fn step(value: f32) -> u8 {
     #[expect(
         clippy::cast_possible_truncation,
@@ -99,10 +99,10 @@ fn step(value: f32) -> u8 {
     step << 2 | step >> 4
 }
 
-/// The nearest of some triangles at each sample.
+/// The nearest triangle at each sample.
 struct Layer {
     colours: Vec<[f32; 3]>,
-    /// By sample: how near it is, and which it is.
+    /// The nearness at each sample, and the triangle there.
     nearness: Vec<f32>,
     nearest: Vec<u32>,
 }
@@ -131,7 +131,7 @@ impl Layer {
         Self { colours: facets.iter().map(|facet| facet.colour).collect(), nearness, nearest }
     }
 
-    /// Red, green, blue and opacity.
+    /// Returns red, green, blue and opacity.
     fn colour(&self, place: usize) -> [f32; 4] {
         if self.nearness[place] == f32::NEG_INFINITY {
             return [0.0; 4];
@@ -141,8 +141,8 @@ impl Layer {
     }
 }
 
-/// Calls for each row of samples that a triangle covers some of: the place of the first of them, how many there are, how near the
-/// triangle is at the first, and how much nearer it is at each further one.
+/// Calls a function for each row of samples that a triangle covers: with the index of its first sample, the number of
+/// samples, the nearness at the first, and the increase of nearness at each further one.
 fn each_span(
     width: usize,
     height: usize,
@@ -155,7 +155,7 @@ fn each_span(
     if area == 0.0 || !area.is_finite() || !(a.z + b.z + c.z).is_finite() {
         return;
     }
-    // Of each corner, how much of it a sample is: at the origin, by a step to the right, and by a step down.
+    // The barycentric coordinate of each corner: its value at the origin, and its change by a step right and down.
     let part = |from: &Vector3<f64>, to: &Vector3<f64>| {
         let (dx, dy) = ((to.x - from.x) / area, (to.y - from.y) / area);
         (dy * from.x - dx * from.y, -dy, dx)
@@ -188,7 +188,7 @@ fn each_span(
     }
 }
 
-/// The samples of so many that are between two places.
+/// Returns the samples between two positions, out of `count`.
 fn samples(low: f64, high: f64, count: usize) -> Range<usize> {
     let last = count as f64 - 1.0;
     let is_inside = low <= high && high >= 0.0 && low <= last;

@@ -1,16 +1,16 @@
-//! How the shows of a page are called.
+//! Labels for the shows of a page.
 
 use xform_compare::{
     SceneAudit,
     judge::{Report, definition, names},
 };
 
-/// The engines of a group, as people list them; nothing of none.
+/// Lists the engines of a group for people. Empty without a group.
 pub(super) fn group_names(scene: &SceneAudit, group: Option<usize>) -> String {
     group.map_or_else(String::new, |group| names(&scene.engines.groups[group].engines))
 }
 
-/// Who shows what a show does, as people list them.
+/// Lists the engines of a show for people.
 pub(super) fn show_label(report: &Report, place: usize) -> String {
     match &report.playback.shows[place].engines[..] {
         [] => definition(&report.audit).to_owned(),
@@ -18,7 +18,7 @@ pub(super) fn show_label(report: &Report, place: usize) -> String {
     }
 }
 
-/// The same, short enough for a switch: the engine that most people know, and how many more.
+/// Labels a show briefly, for a switch: the best-known engine, and the number of others.
 pub(super) fn short_label(report: &Report, place: usize) -> String {
     const KNOWN: [&str; 5] = ["unity", "unreal", "godot", "blender", "three"];
     match &report.playback.shows[place].engines[..] {
@@ -33,7 +33,7 @@ pub(super) fn short_label(report: &Report, place: usize) -> String {
     }
 }
 
-/// Which of the shows is one of the two that are compared.
+/// The choice of a show for one side of the comparison.
 pub(super) struct ShowChoice {
     pub(super) what: &'static str,
     pub(super) shows: Vec<(String, bool)>,

@@ -5,16 +5,19 @@ use xform_compare::{NodeAudit, judge::Report};
 use xform_core::Transform;
 use xform_scene::Bounds;
 
-/// How many nodes a page draws.
+/// The most nodes that a page draws.
+// Large pages stay usable with this limit, a table that grows by a hundred rows on demand, and a tree of which only the
+// visible part is in the document. With 50 000 nodes that all differ (`xform report random --set nodes=50000`) and a
+// limit of 1 500, a page had 4.0 MB.
 const DRAWN: usize = 60_000;
 
-/// How far from the middle a page draws anything, in sizes of the scene.
+/// The farthest from the centre that a page draws anything, in sizes of the scene.
 const FARTHEST: f64 = 1e6;
 
-/// The nodes that a page draws, and where: in sizes of the scene around its middle, so that numbers of single precision
-/// are enough whatever the scene's size and place.
+/// The nodes that a page draws, and its coordinates: in sizes of the scene around its centre, so that single precision
+/// is enough whatever the scene's size and position.
 pub(super) struct Stage {
-    /// By place on the stage.
+    /// The nodes by place on the stage.
     pub(super) nodes: Vec<usize>,
     places: HashMap<usize, usize>,
     pub(super) middle: Vector3<f64>,
@@ -22,8 +25,8 @@ pub(super) struct Stage {
 }
 
 impl Stage {
-    /// The nodes that differ, worst first, then those that there is something to see of and what these follow, then the
-    /// others, as many as are drawn.
+    /// Selects nodes up to the limit: those that differ, worst first, then those that show a mesh and their joints,
+    /// then those with a box, then the others.
     pub(super) fn of(report: &Report, ranked: &[usize]) -> Self {
         let all = report.audit.nodes_of_the_file();
         let shown = report.drawing.shown.iter().flat_map(|shown| {
@@ -37,7 +40,7 @@ impl Stage {
         Self::new(of_file, middle(all), report.audit.summary.diagonal)
     }
 
-    /// The first of these nodes, as many as are drawn, in a scene of this size around this place.
+    /// Takes the first of these nodes up to the limit, in a scene with this centre and diagonal.
     pub(super) fn new(
         order: impl Iterator<Item = usize>,
         middle: Vector3<f64>,
@@ -57,18 +60,19 @@ impl Stage {
         Self { nodes, places, middle, unit }
     }
 
-    /// The place of a node; `None` where it is not drawn.
+    /// Returns the place of a node, or `None` if it is not drawn.
     pub(super) fn place(&self, node: usize) -> Option<usize> {
         self.places.get(&node).copied()
     }
 
-    /// A point of the world in sizes of the scene, around its middle.
+    /// Converts a point to sizes of the scene, relative to its centre.
     pub(super) fn point(&self, at: &Vector3<f64>) -> [f64; 3] {
         let relative = (at - self.middle) / self.unit;
         relative.map(|number| number.clamp(-FARTHEST, FARTHEST)).into()
     }
 
-    /// A world matrix in sizes of the scene, around its middle. What is farther away than anyone would look is there.
+    /// Converts a world matrix to sizes of the scene, relative to its centre. Positions beyond the farthest are
+    /// clamped.
     pub(super) fn relative(&self, world: &Matrix4<f64>) -> Matrix4<f64> {
         let mut relative = *world;
         for row in 0..3 {
@@ -81,7 +85,7 @@ impl Stage {
     }
 }
 
-/// The middle of the box around the scene at rest, by accumulated matrices.
+/// Returns the centre of the box around the scene at rest, by accumulated matrices.
 fn middle(nodes: &[NodeAudit]) -> Vector3<f64> {
     let corners = nodes.iter().flat_map(|node| {
         let origin = [Point3::origin()].into_iter().filter(|_| node.is_followed);

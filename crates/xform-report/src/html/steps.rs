@@ -1,4 +1,4 @@
-//! Where in programs advice is carried out by hand, and by which command.
+//! The steps by which advice is carried out in programs.
 
 use xform_compare::{
     SceneAudit,
@@ -8,7 +8,7 @@ use xform_scene::{fbx::InheritType, text::significant};
 
 use super::{title, words::name};
 
-/// Where in programs a repair is carried out by hand; nothing of one that is not.
+/// Returns the steps of a repair in programs, or an empty text if it is not done by hand.
 pub(super) fn how(scene: &SceneAudit, repair: &Repair) -> String {
     match *repair {
         Repair::MakeUniform { scaler, scale, half_turn } => {
@@ -45,7 +45,8 @@ pub(super) fn how(scene: &SceneAudit, repair: &Repair) -> String {
     }
 }
 
-/// Where inherit types are changed, in the programs that have a name for these. Blender has none: its importer leaves the types out.
+/// Returns where inherit types are changed, in the programs that have a name for them. Blender has none: its importer
+/// ignores the types.
 fn how_to_inherit(scene: &SceneAudit) -> String {
     let is_of = |kind| {
         inherit_types(scene).iter().any(|&node| scene.nodes[node].inherit_type == Some(kind))
@@ -61,17 +62,17 @@ fn how_to_inherit(scene: &SceneAudit) -> String {
     )
 }
 
-/// What Blender has as long as nobody sets another.
+/// Blender's default frame rate.
 const FRAMES_A_SECOND: f64 = 24.0;
 
-/// Where in programs an animation is changed by hand.
+/// Returns the steps to change an animation in programs.
 pub(super) fn how_in_motion(scene: &SceneAudit, advice: &MotionAdvice) -> String {
     let change = |ScaleChange { node, key, uniform, .. }: &ScaleChange| {
         let (name, uniform) = (name(scene, *node), significant(*uniform, 4));
         match key {
             Some((_, seconds)) => {
                 let frame = seconds * FRAMES_A_SECOND;
-                // A key beside one that stays would change nothing there.
+                // A key on the whole frame beside it would leave this key as it is.
                 let is_whole = (frame - frame.round()).abs() < 1e-3;
                 let subframes = if is_whole { "" } else { ", with Subframes on under Playback" };
                 let (seconds, frame) = (significant(*seconds, 4), significant(frame, 4));

@@ -1,4 +1,4 @@
-//! A page of the engines and scenes where rules hold.
+//! The page about engines and the scenes in which their rules hold.
 
 use std::io::{self, Write};
 
@@ -9,8 +9,8 @@ use xform_verify::{Asked, Verdict, Verification, VerifiedRun, VerifiedScene};
 use super::{STYLE, words::Words};
 use crate::verification::Row;
 
-/// Writes a page with a table of runs and scenes, green where the rule of the engine holds: each cell with its residual, each row with
-/// the version and the date. It asks nothing of the network and has no scripts.
+/// Writes a page with a table of runs and scenes, green where the rule of the engine holds. Each cell has its residual,
+/// and each row the version and the date. The page makes no network requests and has no scripts.
 ///
 /// # Errors
 ///
@@ -34,7 +34,7 @@ pub fn write_verification_html(found: &Verification, mut out: impl Write) -> io:
     .write_into(&mut out)
 }
 
-/// The tables: a heading, a sentence, and what is in them.
+/// The tables: heading, sentence, and the kinds of queries in them.
 const TABLES: [(&str, &str, &[Asked]); 5] = [
     ("glTF files, imported", "What each importer gives the nodes.", &[Asked::Gltf]),
     (
@@ -63,11 +63,11 @@ struct Page<'a> {
     is_held: bool,
     bound: String,
     tables: Vec<Table<'a>>,
-    /// Each with what there is to say of it.
+    /// The runs with their descriptions.
     runs: Vec<(&'a VerifiedRun, Vec<Words>)>,
 }
 
-/// The runs that were asked in one way, by scenes.
+/// The runs with one kind of query, by scenes.
 struct Table<'a> {
     title: &'static str,
     about: &'static str,
@@ -79,9 +79,9 @@ struct Table<'a> {
 struct Cell {
     class: &'static str,
     text: String,
-    /// How many answers are right, where not all are.
+    /// The number of right answers, if not all are right.
     count: String,
-    /// For those who point at it.
+    /// The tooltip.
     title: String,
 }
 

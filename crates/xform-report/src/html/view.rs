@@ -1,4 +1,13 @@
-//! What the page shows in 3D, for its scripts: who is placed where, what is drawn there, and what moves it.
+//! The data of the 3D view for its scripts: the nodes with their world transforms, what they draw, and animations.
+
+// The page draws and the library measures. Scripts accumulate nothing. They get world transforms at rest in `f32`
+// around the centre of the scene, in motion at samples in 16 bits per number, which they interpolate for the eye, and
+// for sliders as samples of the whole audit at each position. Every figure that they show was computed by the library
+// at a sample, and is shown with six digits. The only arithmetic in the scripts places boxes, vertices and a camera.
+//
+// Drawing is WebGL 2. One shader places a vertex under two shows at once, from a texture with the world transforms of
+// both, so skins with any number of joints, ghosts and colours need no second way. Flat shading comes from derivatives
+// in the fragment shader, so skewed boxes need no normals. A content security policy in the page forbids all requests.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
@@ -21,34 +30,35 @@ use super::{
     wires::EmbeddedWires,
 };
 
-/// Digits of figures in a long list.
+/// The number of digits of figures in a long list.
 const SHOWN_DIGITS: usize = 6;
 
-/// What differs by less at rest, as a fraction, is the same in numbers of single precision.
+/// At rest, relative differences below this vanish in single precision.
 const SAME: f64 = 1e-8;
 
-/// What is seen in 3D.
+/// The data of the 3D view.
 #[derive(Serialize)]
 pub(super) struct View {
-    /// What is drawn in a box.
+    /// The solid that is drawn for a box.
     solid: &'static str,
-    /// The diagonal of the scene, which places are told in, and its middle, which they are told from.
+    /// The diagonal of the scene, which is the unit of positions, and its centre, which is their origin.
     unit: f64,
     middle: [f64; 3],
-    /// The nodes that are drawn, by place on the stage; what follows says "place" for that.
+    /// The nodes that are drawn, by place on the stage. A "place" below is an index into this list.
     pub(super) nodes: Vec<usize>,
     shows: Vec<EmbeddedShow>,
-    /// Which two shows each list of figures is for.
+    /// The two shows of each list of figures.
     pairs: Vec<[usize; 2]>,
-    /// By pair: the nodes that are apart at rest, how far, the same in percent of the scene, and by how much skew.
+    /// By pair: the nodes that differ at rest, their displacement, the same in percent of the scene, and their
+    /// difference of skew.
     apart: Vec<Apart>,
-    /// Least and greatest corners, each once, and by place which of them is a node's; none where there is nothing to see
-    /// but its axes.
+    /// The lower and upper corners of distinct boxes, and the box of each place. `None` if only its axes can be shown.
     boxes: Vec<[f64; 6]>,
     box_of: Vec<Option<usize>>,
-    /// By place, its worst grade: at rest, in any frame, in any animation.
+    /// The worst grade of each place: at rest, in any frame, in any animation.
     grades: Vec<u8>,
-    /// The same between two shows, by pair: the places that differ, with their grades. None where there is one pair.
+    /// The worst grades between two shows, by pair: the places that differ, with their grades. Empty if there is one
+    /// pair.
     pair_grades: Vec<Vec<(usize, u8)>>,
     parts: Vec<EmbeddedPart>,
     shown: Vec<EmbeddedShown>,
@@ -56,7 +66,7 @@ pub(super) struct View {
     /// Places with a colour of their own: red, green, blue and opacity.
     tints: Vec<(usize, [f32; 4])>,
     sliders: Vec<Values>,
-    /// One for each combination of the sliders' values, those of the last side by side.
+    /// One for each combination of slider values. The last slider varies fastest.
     frames: Vec<Frame>,
     pub(super) opening: Opening,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -67,7 +77,7 @@ pub(super) struct View {
 pub(super) struct EmbeddedShow {
     pub(super) label: String,
     pub(super) short: String,
-    /// The places whose world transforms are its own, none for all; of the others the first show has them.
+    /// The places with world transforms of their own, or `None` for all. Others share those of the first show.
     pub(super) places: Option<Vec<usize>>,
     /// By place: the rows of a 3×4 matrix.
     pub(super) worlds: usize,
@@ -76,7 +86,7 @@ pub(super) struct EmbeddedShow {
 #[derive(Serialize)]
 struct Apart {
     nodes: Vec<usize>,
-    /// Of those that count, and 0 of the others. None where there is one pair, of which the table tells.
+    /// The grades of nodes that count, and 0 for others. Empty if there is one pair, whose grades are in the table.
     grades: Vec<u8>,
     displacement: Vec<f64>,
     percent: Vec<Option<f64>>,
@@ -92,17 +102,17 @@ pub(super) struct EmbeddedShown {
     joints: Vec<usize>,
     inverse_binds: usize,
     weights: Vec<f64>,
-    /// How far its vertices are apart, where that is told.
+    /// The distances of its vertices, if the page shows them.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) far: Option<EmbeddedFar>,
 }
 
-/// How far the vertices of a mesh are from where they are in another scene.
+/// The distances of a mesh's vertices from their positions in another scene.
 #[derive(Serialize)]
 pub(super) struct EmbeddedFar {
-    /// What 255 is, in sizes of the scene.
+    /// The distance that 255 stands for, in sizes of the scene.
     pub(super) scale: f32,
-    /// By part of the mesh: a byte a vertex.
+    /// By part of the mesh: one byte per vertex.
     pub(super) parts: Vec<usize>,
 }
 
@@ -113,7 +123,7 @@ struct Values {
 }
 
 impl View {
-    /// The view, and how many meshes there was no room for.
+    /// Returns the view and the number of meshes that did not fit.
     pub(super) fn new(report: &Report, ranked: &[usize], bytes: &mut Bytes) -> (Self, usize) {
         let all = &report.audit.nodes;
         let stage = Stage::of(report, ranked);
@@ -172,7 +182,7 @@ impl View {
     }
 }
 
-/// The worst grade of each node, at rest, in any frame and in any animation.
+/// Returns the worst grade of each node, at rest, in any frame and in any animation.
 fn worst_grades(report: &Report) -> Vec<Grade> {
     let mut grades: Vec<_> = report.audit.nodes.iter().map(NodeAudit::grade).collect();
     for frame in &report.frames {
@@ -186,7 +196,7 @@ fn worst_grades(report: &Report) -> Vec<Grade> {
     grades
 }
 
-/// The worst grades between two shows, at rest and in what is played, of nodes that count.
+/// Returns the worst grades between two shows, at rest and in played animations, of nodes that count.
 fn pair_grades(report: &Report, stage: &Stage) -> Vec<Vec<(usize, u8)>> {
     let playback = &report.playback;
     if playback.pairs.len() < 2 {
@@ -212,12 +222,12 @@ fn pair_grades(report: &Report, stage: &Stage) -> Vec<Vec<(usize, u8)>> {
     (0..playback.pairs.len()).map(worst).collect()
 }
 
-/// The grade of a node that is so far apart.
+/// Returns the grade of a node with these differences.
 fn grade_of(report: &Report, node: usize, apart: &PlayedApart) -> Grade {
     let diagonal = report.audit.summary.diagonal;
     let share = |moved: f64| if diagonal > 0.0 { moved / diagonal * 100.0 } else { 0.0 };
     let node = &report.audit.nodes[node];
-    // Its own size is what makes the figures that were measured.
+    // The node's size follows from the figures that were measured.
     let size = node.displacement.zip(node.displacement_percent_of_itself);
     let size = size.map(|(moved, percent)| moved / percent * 100.0).filter(|size| *size > 0.0);
     let of_itself = apart.displacement.zip(size).map(|(moved, size)| moved / size * 100.0);
@@ -262,7 +272,7 @@ pub(super) fn embedded(
     let parts = meshes.parts_of.get(shown.mesh).filter(|parts| !parts.is_empty())?;
     let joints = shown.joints.iter().flat_map(|joints| joints.iter());
     let places: Option<Vec<_>> = joints.clone().map(|joint| stage.place(joint.node)).collect();
-    // A joint's own space from that of the mesh is in units of the file.
+    // Inverse bind matrices are in units of the file.
     let inverse_binds = joints.flat_map(|joint| rows(&joint.inverse_bind));
     Some(EmbeddedShown {
         place,
@@ -274,7 +284,7 @@ pub(super) fn embedded(
     })
 }
 
-/// The boxes of these nodes, each once, and by node which of them is its own.
+/// Returns the distinct boxes of these nodes, and the index of each node's box.
 pub(super) fn boxes(
     nodes: &[usize],
     bounds: impl Fn(usize) -> Option<Bounds>,

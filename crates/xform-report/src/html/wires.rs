@@ -1,4 +1,4 @@
-//! What collides, as lines for the page's scripts.
+//! Colliders as lines for the page's scripts.
 
 use serde::Serialize;
 use xform_compare::{
@@ -10,39 +10,39 @@ use xform_compare::{
 
 use super::{bytes::Bytes, stage::Stage};
 
-/// How many lines a page draws: 24 bytes each.
+/// The most lines that a page draws, at 24 bytes each.
 const LINES: usize = 60_000;
 
 /// The colliders of a scene in each physics engine.
 #[derive(Serialize)]
 pub(super) struct EmbeddedWires {
-    /// What people call the engines.
+    /// The names of the engines for people.
     engines: Vec<String>,
-    /// Lists of lines, six numbers each: where a list begins, and how many lines it has.
+    /// Lists of lines with six numbers each: the offset of a list, and its number of lines.
     lists: Vec<[usize; 2]>,
     shown: Vec<EmbeddedWire>,
-    /// Of how many colliders there was no room for the lines.
+    /// The number of colliders whose lines did not fit.
     #[serde(skip)]
     pub(super) left_out: usize,
 }
 
-/// A collider at rest, or at the time at which it is farthest from what is drawn.
+/// A collider at rest, or at the time at which it is farthest from its mesh.
 #[derive(Serialize)]
 struct EmbeddedWire {
     node: usize,
-    /// The place of the engine.
+    /// The index of the engine.
     engine: usize,
-    /// The place of the animation in the audit, and the time, in seconds; `None` at rest.
+    /// The index of the animation in the audit, and the time in seconds. `None` at rest.
     motion: Option<(usize, f64)>,
-    /// The places of its lines, and of those of the same shape as the engine draws it.
+    /// The lists with its lines, and with those of the same shape as the engine draws it.
     collider: usize,
     drawn: usize,
-    /// Whether they differ.
+    /// Whether the two differ.
     is_apart: bool,
 }
 
 impl EmbeddedWires {
-    /// `None` where there is none, or nobody asked for physics engines.
+    /// Returns `None` if there are no colliders or no physics engine was requested.
     pub(super) fn of(report: &Report, stage: &Stage, bytes: &mut Bytes) -> Option<Self> {
         let physics = &report.audit.physics;
         if !physics.is_asked || physics.colliders.is_empty() {
@@ -51,7 +51,7 @@ impl EmbeddedWires {
         let engines = physics.engines.iter().map(PhysicsRoad::name).collect();
         let mut wires = Self { engines, lists: Vec::new(), shown: Vec::new(), left_out: 0 };
         let mut room = LINES;
-        // Where there is no room for all, what differs is seen.
+        // If not all fit, those that differ come first.
         let told = physics.told();
         let others = physics.colliders.iter().filter(|one| !one.is_told());
         for collider in told.into_iter().chain(others) {
@@ -61,7 +61,7 @@ impl EmbeddedWires {
     }
 
     fn add(&mut self, audit: &ColliderAudit, stage: &Stage, room: &mut usize, bytes: &mut Bytes) {
-        // What is the same in several engines has its lines once.
+        // Lines that are the same in several engines are stored once.
         let mut placed: Vec<&Collider> = Vec::new();
         let mut place = |collider| {
             placed.iter().position(|known| *known == collider).unwrap_or_else(|| {

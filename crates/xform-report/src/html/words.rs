@@ -1,4 +1,4 @@
-//! What becomes of a node, and what can be done about it, in words and numbers.
+//! Describes in words how a node looks different, and what can be done about it.
 
 use xform_compare::{
     Advice, Engine, Grade, NodeAudit, SceneAudit,
@@ -15,7 +15,7 @@ use xform_scene::{
 
 use super::{shows::group_names, title};
 
-/// A text in parts, of which every other one is the name of a node: what stands between backticks.
+/// A text in parts. Every other part stood between backticks and is the name of a node.
 pub(super) struct Words(Vec<(bool, String)>);
 
 impl Words {
@@ -28,21 +28,21 @@ impl Words {
         self.0.iter().all(|(_, part)| part.is_empty())
     }
 
-    /// Each part, and whether it is a name.
+    /// Returns each part, and whether it is a name.
     pub(super) fn parts(&self) -> impl Iterator<Item = &(bool, String)> {
         self.0.iter()
     }
 }
 
-/// What nobody would call a rest of a displacement, as a fraction of the scene.
+/// The fraction of the scene below which a displacement counts as none.
 const NOTHING: f64 = 1e-7;
 
-/// Whether a displacement, in percent of the scene, is what rounding gives.
+/// Whether a displacement, in percent of the scene, is only rounding.
 fn is_rounding(percent: f64) -> bool {
     percent <= Grade::IDENTICAL_PERCENT
 }
 
-/// How a node looks different in the engines that show it worst.
+/// Describes how a node looks different in the engines that show it worst.
 pub(super) fn effect(scene: &SceneAudit, node: &NodeAudit) -> String {
     let of_itself = node.displacement_percent_of_itself.map_or_else(String::new, |percent| {
         format!("{} % of its own size", significant(percent, 3))
@@ -56,7 +56,7 @@ pub(super) fn effect(scene: &SceneAudit, node: &NodeAudit) -> String {
         if shares.is_empty() { String::new() } else { format!(" ({})", shares.join(", ")) };
     let engines = group_names(scene, node.group);
     let where_ = if engines.is_empty() { String::new() } else { format!("In {engines} ") };
-    // A camera, a light or a socket shows by its axes too.
+    // A camera, a light or a socket differs by its axes too.
     let axes = UndrawnFigures::at_rest(node).by_axes();
     let axes = axes.map(|axes| capitalised(&format!("{where_}it {axes}. ")));
     let axes = axes.unwrap_or_default();
@@ -84,7 +84,8 @@ pub(super) fn effect(scene: &SceneAudit, node: &NodeAudit) -> String {
     format!("{axes}{moved}{skew}.{}", also.map_or_else(String::new, |also| format!(" {also}")))
 }
 
-/// What to do about nodes with one cause, the worst first, and what would remain; names stand between backticks.
+/// Describes a repair for nodes with a common cause, the worst first, and what would remain. Names stand between
+/// backticks.
 pub(super) fn tip(scene: &SceneAudit, nodes: &[usize], advice: &Advice) -> String {
     let what = what(scene, nodes[0], &advice.repair);
     match &advice.outcome {
@@ -116,7 +117,7 @@ pub(super) fn tip(scene: &SceneAudit, nodes: &[usize], advice: &Advice) -> Strin
     }
 }
 
-/// What to change in an animation for a node at its worst, and what would remain then.
+/// Describes what to change in an animation for a node at its worst, and what would remain then.
 pub(super) fn motion_tip(scene: &SceneAudit, node: &NodeAudit, advice: &MotionAdvice) -> String {
     let MotionAdvice { changes, turn, displacement, in_animation, moves } = advice;
     let changes: Vec<_> = changes.iter().map(|change| scale_change(scene, change)).collect();
@@ -215,7 +216,7 @@ fn what(scene: &SceneAudit, node: usize, repair: &Repair) -> String {
     }
 }
 
-/// Which nodes of an FBX file are to take their parents' scale.
+/// Lists the nodes of an FBX file that must inherit their parents' scale.
 fn inherit_all(scene: &SceneAudit) -> String {
     let names: Vec<_> = inherit_types(scene).iter().map(|&node| name(scene, node)).collect();
     let (first, more) = names.split_at(names.len().min(4));
@@ -231,7 +232,7 @@ fn inherit_all(scene: &SceneAudit) -> String {
     )
 }
 
-/// The engines of the reference, or the file itself.
+/// Names the engines of the reference, or the file itself.
 fn group_or_file(scene: &SceneAudit) -> String {
     match &scene.engines.groups[0].engines[..] {
         [] => definition(scene).to_owned(),
@@ -239,7 +240,7 @@ fn group_or_file(scene: &SceneAudit) -> String {
     }
 }
 
-/// The engines of a group with a verb: "Unreal shows", "Unity and Godot show".
+/// Names the engines of a group with a verb: "Unreal shows", "Unity and Godot show".
 fn shown_by(scene: &SceneAudit, group: usize, plural: &str) -> String {
     match &scene.engines.groups[group].engines[..] {
         [] => format!("{} {plural}s", definition(scene)),
@@ -298,7 +299,7 @@ fn remains(
     format!("{left}{skew}.{changed}{worse}")
 }
 
-/// In which engines the shape is as before, and by how much it changes in the others.
+/// Names the engines in which the shape stays the same, and states how much it changes in the others.
 fn changed(scene: &SceneAudit, changes: &[f64]) -> String {
     let size = scene.summary.diagonal;
     let groups = scene.engines.groups.iter().zip(changes);
@@ -332,7 +333,7 @@ fn changed(scene: &SceneAudit, changes: &[f64]) -> String {
     format!("{same}{}", changed.concat())
 }
 
-/// A figure, and 0 where it is rounding.
+/// Formats a figure, or 0 if it is rounding.
 fn figure(value: f64, size: f64) -> String {
     if value <= 1e-9 * size { shortest(0.0) } else { significant(value, 3) }
 }

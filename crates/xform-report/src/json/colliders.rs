@@ -9,7 +9,7 @@ use xform_engines::physics::{Collider, NoCollider, Shape, ShapeKind};
 
 use super::views::MomentView;
 
-/// What physics engines make of the shapes of a scene.
+/// The results of physics engines for the shapes of a scene.
 #[derive(Serialize)]
 pub(crate) struct PhysicsView<'a> {
     #[serde(flatten)]
@@ -17,7 +17,7 @@ pub(crate) struct PhysicsView<'a> {
     colliders: Vec<ColliderView<'a>>,
 }
 
-/// The same in a line, with colliders counted.
+/// The results of physics engines in one line, with colliders counted.
 #[derive(Serialize)]
 pub(crate) struct PhysicsCount<'a> {
     #[serde(flatten)]
@@ -27,7 +27,7 @@ pub(crate) struct PhysicsCount<'a> {
     unknown: usize,
 }
 
-/// The worst grade, and what was asked.
+/// The worst grade, and the engines that were requested.
 #[derive(Serialize)]
 struct AskedView<'a> {
     grade: Grade,
@@ -46,7 +46,7 @@ struct RoadView<'a> {
 pub(crate) struct ColliderView<'a> {
     node: usize,
     source: &'static str,
-    /// `null` where it was not judged.
+    /// `null` if it was not judged.
     shape: Option<&'static str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     not_judged: Option<&'a str>,
@@ -79,7 +79,8 @@ struct InEngineView<'a> {
     when: MomentView<'a>,
 }
 
-/// A shape in the world, by its numbers and its matrix. Points of hulls and meshes are those of the file.
+/// A shape in the world, as its dimensions and its matrix. Points of hulls and meshes are in the file and not repeated
+/// here.
 #[derive(Serialize)]
 struct PlacedView {
     shape: &'static str,
@@ -110,7 +111,7 @@ struct AdviceView {
 }
 
 impl<'a> PhysicsView<'a> {
-    /// `None` where nobody asked.
+    /// Returns `None` if no physics engine was requested.
     pub(crate) fn of(scene: &'a SceneAudit) -> Option<Self> {
         let physics = &scene.physics;
         physics.is_asked.then(|| Self {
@@ -121,7 +122,7 @@ impl<'a> PhysicsView<'a> {
 }
 
 impl<'a> PhysicsCount<'a> {
-    /// `None` where nobody asked.
+    /// Returns `None` if no physics engine was requested.
     pub(crate) fn of(scene: &'a SceneAudit) -> Option<Self> {
         let physics = &scene.physics;
         physics.is_asked.then(|| Self {
@@ -150,7 +151,7 @@ impl<'a> RoadView<'a> {
 }
 
 impl<'a> ColliderView<'a> {
-    /// All of a scene; none where nobody asked.
+    /// Returns all colliders of a scene, or none if no physics engine was requested.
     pub(crate) fn all(scene: &'a SceneAudit) -> impl Iterator<Item = Self> {
         let physics = &scene.physics;
         let colliders = physics.colliders.iter().filter(|_| physics.is_asked);

@@ -8,13 +8,13 @@ use xform_engines::Engine;
 
 use super::views::MomentView;
 
-/// What engines show.
+/// The results of engines for a scene.
 #[derive(Serialize)]
 pub(crate) struct EnginesView<'a> {
     reference: Option<&'a str>,
     groups: Vec<GroupView<'a>>,
     unknown: Vec<UnknownView<'a>>,
-    /// No difference is seen, and not all could be judged.
+    /// No difference is visible, but not all could be judged.
     #[serde(skip_serializing_if = "Option::is_none")]
     not_judged: Option<bool>,
 }
@@ -23,7 +23,7 @@ pub(crate) struct EnginesView<'a> {
 #[derive(Serialize)]
 struct GroupView<'a> {
     engines: Vec<EngineView<'a>>,
-    /// The strategy that they come to, where it is one.
+    /// The strategy with the same result, if there is one.
     strategy: Option<&'a str>,
     grade: Grade,
     differing: usize,
@@ -61,7 +61,7 @@ struct UnknownView<'a> {
 }
 
 impl<'a> EnginesView<'a> {
-    /// Of a scene; of each group the worst nodes, this many at most.
+    /// Returns the results for a scene, with at most `at_most` of the worst nodes of each group.
     pub(crate) fn of(scene: &'a SceneAudit, at_most: usize) -> Self {
         let engines = &scene.engines;
         let groups = engines.groups.iter().map(|group| GroupView::new(scene, group, at_most));

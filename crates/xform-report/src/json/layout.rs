@@ -4,8 +4,8 @@ use serde::Serialize;
 use serde_json::ser::{Formatter, Serializer};
 use xform_scene::text::shortest;
 
-/// Writes a value as JSON. Objects and arrays down to a depth are spread over lines, what is inside
-/// of them stands on one.
+/// Writes a value as JSON. Objects and arrays down to a depth are spread over lines; everything inside them is on one
+/// line.
 pub(crate) fn write_value(
     value: &impl Serialize,
     spread_depth: usize,
@@ -15,7 +15,7 @@ pub(crate) fn write_value(
     out.write_all(b"\n")
 }
 
-/// Writes an item of a list that is spread over lines, at this depth, with a comma before it.
+/// Writes an item of a list that is spread over lines at this depth, with a leading comma.
 pub(crate) fn write_item(
     value: &impl Serialize,
     spread_depth: usize,
@@ -27,7 +27,7 @@ pub(crate) fn write_item(
     write_at(value, spread_depth, depth, out)
 }
 
-/// Ends a list at this depth, of items that are spread over lines.
+/// Ends a list at this depth whose items are spread over lines.
 pub(crate) fn end_list(has_items: bool, depth: usize, out: &mut dyn Write) -> io::Result<()> {
     if has_items {
         new_line(depth, out)?;
@@ -35,7 +35,7 @@ pub(crate) fn end_list(has_items: bool, depth: usize, out: &mut dyn Write) -> io
     out.write_all(b"]")
 }
 
-/// Writes a value but for the last so many brackets, so that more members may follow.
+/// Writes a value without its last `brackets` closing brackets, so that more members can follow.
 pub(crate) fn write_open(
     value: &impl Serialize,
     spread_depth: usize,
@@ -45,13 +45,13 @@ pub(crate) fn write_open(
     let mut bytes = Vec::new();
     write_at(value, spread_depth, 0, &mut bytes)?;
     for depth in 0..brackets {
-        // A line break, the indentation, and the bracket.
+        // A line break, the indentation and the bracket.
         bytes.truncate(bytes.len() - 2 - 2 * depth);
     }
     out.write_all(&bytes)
 }
 
-/// Writes a value that is inside of so many others.
+/// Writes a value that is inside `depth` others.
 pub(crate) fn write_at(
     value: &impl Serialize,
     spread_depth: usize,
@@ -68,7 +68,7 @@ fn new_line(depth: usize, out: &mut (impl Write + ?Sized)) -> io::Result<()> {
     out.write_all("  ".repeat(depth).as_bytes())
 }
 
-/// Indents the outer levels and puts whatever is inside them on one line.
+/// Indents the outer levels and puts everything inside them on one line.
 struct LineAnItem {
     spread_depth: usize,
     depth: usize,

@@ -1,10 +1,10 @@
-//! Lists that are written while they are gone through.
+//! Serialises iterators as lists without collecting them.
 
 use std::cell::Cell;
 
 use serde::{Serialize, Serializer};
 
-/// What an iterator gives, as a list, one after the other and none kept. It can be written once.
+/// An iterator that is serialised as a list, item by item. It can be written once.
 pub(crate) struct Listed<I>(Cell<Option<I>>);
 
 impl<I> Listed<I> {

@@ -1,5 +1,8 @@
 //! Parts of an audit as the numbers and names of the JSON.
 
+// World transforms stay mathematics in the audit until a writer turns them into numbers, as here. Advice and pictures
+// transform points with them; with arrays in their place they had to be made into matrices again.
+
 use nalgebra::Matrix4;
 use serde::Serialize;
 use xform_compare::{
@@ -60,7 +63,7 @@ pub(crate) struct NodeView<'a> {
 #[derive(Serialize)]
 struct LocalView {
     translation: [f64; 3],
-    /// x y z w
+    /// In the order x, y, z, w.
     rotation: [f64; 4],
     scale: [f64; 3],
 }
@@ -71,7 +74,7 @@ struct MatrixView {
     world: [f64; 16],
 }
 
-/// The world of a group of engines that comes to neither strategy.
+/// The world transform in a group of engines whose result is that of neither strategy.
 #[derive(Serialize)]
 struct GroupWorldView {
     group: usize,
@@ -98,7 +101,7 @@ impl LocalView {
 }
 
 impl<'a> NodeView<'a> {
-    /// A node at rest, with its worlds in the groups of engines.
+    /// Returns a node at rest, with its world transforms in the groups of engines.
     pub(crate) fn of(scene: &SceneAudit, node: &'a NodeAudit) -> Self {
         let groups = scene.engines.groups.iter().enumerate();
         let groups = groups.filter_map(|(group, found)| {
@@ -151,7 +154,7 @@ impl<'a> NodeView<'a> {
     }
 }
 
-/// A node that draws nothing and would be seen to differ.
+/// A node that draws nothing and would differ visibly.
 #[derive(Serialize)]
 pub(crate) struct UndrawnView<'a> {
     node: usize,
@@ -168,7 +171,7 @@ pub(crate) struct UndrawnView<'a> {
     when: MomentView<'a>,
 }
 
-/// When in an animation something is at its worst; nothing at rest.
+/// The moment of an animation at which something is at its worst. Empty at rest.
 #[derive(Serialize)]
 pub(super) struct MomentView<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -180,7 +183,7 @@ pub(super) struct MomentView<'a> {
 }
 
 impl<'a> MomentView<'a> {
-    /// `motion` is the place of the animation in the audit, and the time.
+    /// `motion` is the index of the animation in the audit, and the time.
     pub(super) fn new(scene: &'a SceneAudit, motion: Option<(usize, f64)>) -> Self {
         let animation = motion.map(|(animation, _)| &scene.animations[animation]);
         Self {
@@ -272,7 +275,7 @@ pub(crate) struct MotionView<'a> {
     at_worst: Option<AtWorstView<'a>>,
 }
 
-/// A node when it is at its worst.
+/// A node at its worst.
 #[derive(Serialize)]
 struct AtWorstView<'a> {
     seconds: f64,

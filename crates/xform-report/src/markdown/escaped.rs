@@ -1,14 +1,14 @@
-//! Text as GitHub Flavored Markdown that shows it as it is.
+//! Escapes text for GitHub Flavored Markdown.
 
 use std::borrow::Cow;
 
 use xform_scene::text::without_controls;
 
-/// A text that may hold names, as Markdown that shows it: no markup, no HTML, no end of a table's cell, and nothing that
-/// becomes a link, an emoji or a mention of somebody.
+/// Escapes a text that may contain names: it has no markup, no HTML, no end of a table's cell, and nothing that becomes
+/// a link, an emoji or a mention.
 ///
-/// GitHub looks for some of these in what the Markdown came to, where no backslash is left. So a word that it may find
-/// becomes code, where it does not look.
+/// GitHub looks for some of these in the rendered text, where no backslash is left. So a word that it may find becomes
+/// code, where it does not look.
 pub(crate) fn escaped(text: &str) -> String {
     let text = without_controls(text);
     let mut escaped = String::with_capacity(text.len());
@@ -24,13 +24,14 @@ pub(crate) fn escaped(text: &str) -> String {
     escaped
 }
 
-/// Sentences in which names stand between backticks, as Markdown that shows them so.
+/// Escapes sentences in which names stand between backticks, and shows the names as such.
 pub(crate) fn sentences(text: &str) -> String {
     let parts = text.split('`').enumerate();
     parts.map(|(i, part)| if i % 2 == 1 { code(part) } else { escaped(part) }).collect()
 }
 
-/// Whether GitHub may make more of a word than a word: an address, a mention, the number of an issue, a commit, an emoji.
+/// Whether GitHub may turn a word into something else: an address, a mention, the number of an issue, a commit, an
+/// emoji.
 fn may_be_linked(word: &str) -> bool {
     let lower = word.to_ascii_lowercase();
     let is_numbered = |mark: &str| {
@@ -48,11 +49,11 @@ fn may_be_linked(word: &str) -> bool {
         || lower.split(|c: char| !c.is_ascii_alphanumeric()).any(is_commit)
 }
 
-/// With a backslash before what Markdown would take for markup.
+/// Adds backslashes before characters that Markdown would take for markup.
 fn plain(word: &str, is_first: bool, out: &mut String) {
     let digits = word.trim_start_matches(|c: char| c.is_ascii_digit());
     for (place, character) in word.char_indices() {
-        // At the beginning of a line these are items of a list or a rule: `1.`, `-`.
+        // At the beginning of a line these are list items or a rule: `1.`, `-`.
         let is_item = is_first
             && match character {
                 '-' | '+' | '=' => place == 0,
@@ -66,22 +67,22 @@ fn plain(word: &str, is_first: bool, out: &mut String) {
     }
 }
 
-/// Text as code. A vertical bar ends a cell even there, and a backslash before it is shown outside of a table: so bars
-/// stand between pieces of code.
+/// Formats text as code. A vertical bar ends a cell even in code, and a backslash before it would be visible outside of
+/// a table, so bars stand between pieces of code.
 fn code(text: &str) -> String {
     let text = without_controls(text);
     let pieces: Vec<_> = text.split('|').map(span).collect();
     pieces.join("\\|")
 }
 
-/// A piece of code in as many backticks as it takes.
+/// Formats a piece of code with as many backticks as it needs.
 fn span(piece: &str) -> Cow<'_, str> {
     if piece.trim().is_empty() {
         return piece.into();
     }
     let longest = piece.split(|c| c != '`').map(str::len).max().unwrap_or(0);
     let fence = "`".repeat(longest + 1);
-    // One space at both ends is taken away.
+    // Markdown removes one space at both ends.
     let needs_room = [' ', '`'];
     let is_padded = piece.starts_with(needs_room) || piece.ends_with(needs_room);
     let pad = if is_padded { " " } else { "" };
