@@ -15,7 +15,7 @@ use crate::{
     engine_name::{self, EngineName},
 };
 
-/// The command by which this program works for another process of it.
+/// The name of the command that runs this program as a worker of another process.
 pub(crate) const WORK: &str = "work";
 
 /// Tells whether a glTF or FBX scene looks the same in different engines: those that multiply matrices (Unity, Godot, three.js,
@@ -400,7 +400,7 @@ pub(crate) struct VerifyArguments {
 pub(crate) const PARQUET_FILES: [&str; 2] = ["assets.parquet", "nodes.parquet"];
 
 impl AuditArguments {
-    /// The files that are written.
+    /// Returns the files that are written.
     pub(crate) fn outputs(&self) -> Vec<PathBuf> {
         match self.format {
             #[cfg(feature = "parquet")]
@@ -479,7 +479,7 @@ fn megabytes(text: &str) -> Result<f64, String> {
 }
 
 impl PhysicsArguments {
-    /// What is asked for, over what was asked for before.
+    /// Applies these options on top of an earlier choice.
     pub(crate) fn over(&self, before: PhysicsChoice) -> Result<PhysicsChoice, &'static str> {
         let engines = if self.physics.is_empty() { before.engines } else { self.physics.clone() };
         let collider = self.collider.map(Into::into).or(before.collider);
@@ -491,14 +491,14 @@ impl PhysicsArguments {
 }
 
 impl ReportArguments {
-    /// How many bytes of each page meshes may take; `None` where there are to be none.
+    /// Returns the most bytes that meshes may take in each page, or `None` for pages without meshes.
     pub(crate) fn mesh_budget(&self) -> Option<u64> {
         (!self.no_meshes).then(|| bytes(self.mesh_budget))
     }
 }
 
 impl DiffArguments {
-    /// How many bytes of the page meshes may take.
+    /// Returns the most bytes that meshes may take in the page.
     pub(crate) fn mesh_budget(&self) -> u64 {
         bytes(self.mesh_budget)
     }

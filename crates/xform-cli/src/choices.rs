@@ -1,4 +1,4 @@
-//! What an option can be where there are a few choices, each with its line of help.
+//! The values of options with a few choices, each with its line of help.
 
 use clap::ValueEnum;
 use serde::Deserialize;
