@@ -68,8 +68,8 @@ impl Told {
         self,
         answer: impl Fn(&Job, &mut dyn Write) -> io::Result<T> + Sync,
     ) -> io::Result<()> {
-        // Other workers run in parallel, so this thread works alone. But a large scene may be the last one running, so it
-        // gets all cores.
+        // Other workers run in parallel, so this thread works alone. But a large scene may be the last one running, so
+        // it gets all cores.
         let pool = ThreadPoolBuilder::new().num_threads(1).use_current_thread().build_global();
         pool.map_err(io::Error::other)?;
         let mut out = BufWriter::new(io::stdout());

@@ -6,10 +6,10 @@
 // page, so nothing large is read twice; the parent combines the parts. A job that ends its worker is tried once more
 // while no other job runs, because together they may have taken all memory.
 //
-// Before, the memory of a scene was guessed from its JSON, and whether the guess held depended on what the C library and
-// its threads reserve. 10 000 small files take 1.00 to 1.05 of the time they took then (`xform audit FOLDER --format
-// jsonl`, before and after, five pairs): a worker gets four jobs at a time and works on one thread, and a scene of 1 MiB
-// or more gets all cores.
+// Before, the memory of a scene was guessed from its JSON, and whether the guess held depended on what the C library
+// and its threads reserve. 10 000 small files take 1.00 to 1.05 of the time they took then (`xform audit FOLDER
+// --format jsonl`, before and after, five pairs): a worker gets four jobs at a time and works on one thread, and a
+// scene of 1 MiB or more gets all cores.
 
 use std::{
     ffi::OsString,
