@@ -11,9 +11,13 @@ fn root() -> &'static Path {
 
 fn read_record(name: &str) -> Table {
     let path = root().join(format!("record/{name}.csv"));
-    let mut reader = csv::Reader::from_path(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+    let mut reader =
+        csv::Reader::from_path(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
     let header = reader.headers().expect("a header").iter().map(str::to_owned).collect();
-    let rows = reader.records().map(|row| row.expect("as many cells").iter().map(str::to_owned).collect()).collect();
+    let rows = reader
+        .records()
+        .map(|row| row.expect("as many cells").iter().map(str::to_owned).collect())
+        .collect();
     (header, rows)
 }
 
@@ -48,11 +52,16 @@ fn assert_part_of(name: &str, (header, rows): &Table, page: &str) {
     let places: Vec<usize> = header
         .iter()
         .map(|column| columns.iter().position(|of| of == column))
-        .map(|place| place.unwrap_or_else(|| panic!("{page}: {name} has the columns {columns:?}, not {header:?}")))
+        .map(|place| {
+            place.unwrap_or_else(|| {
+                panic!("{page}: {name} has the columns {columns:?}, not {header:?}")
+            })
+        })
         .collect();
     for row in rows {
-        let is_recorded =
-            recorded.iter().any(|of| row.len() == places.len() && row.iter().zip(&places).all(|(cell, &at)| *cell == of[at]));
+        let is_recorded = recorded.iter().any(|of| {
+            row.len() == places.len() && row.iter().zip(&places).all(|(cell, &at)| *cell == of[at])
+        });
         assert!(is_recorded, "{page}: {name} has no row {row:?}");
     }
 }
@@ -62,10 +71,15 @@ fn every_table_of_figures_is_a_part_of_its_record() {
     let benchmarks = tables("../docs/benchmarks.md");
     assert!(benchmarks.len() > 5, "the page has tables");
     for (name, table) in benchmarks {
-        let name = name.unwrap_or_else(|| panic!("docs/benchmarks.md: no record before the table {:?}", table.0));
+        let name = name.unwrap_or_else(|| {
+            panic!("docs/benchmarks.md: no record before the table {:?}", table.0)
+        });
         assert_part_of(&name, &table, "docs/benchmarks.md");
     }
-    let readme: Vec<_> = tables("../README.md").into_iter().filter_map(|(name, table)| Some((name?, table))).collect();
+    let readme: Vec<_> = tables("../README.md")
+        .into_iter()
+        .filter_map(|(name, table)| Some((name?, table)))
+        .collect();
     assert_eq!(readme.len(), 1, "the README has one table of figures");
     readme.iter().for_each(|(name, table)| assert_part_of(name, table, "README.md"));
 }
@@ -79,7 +93,14 @@ fn the_index_lists_every_record() {
     assert_eq!(listed.len(), rows.len(), "each is listed once");
     let files = fs::read_dir(root().join("record")).expect("the folder");
     let there: BTreeSet<String> = files
-        .map(|file| file.expect("an entry").path().file_stem().expect("a name").to_string_lossy().into_owned())
+        .map(|file| {
+            file.expect("an entry")
+                .path()
+                .file_stem()
+                .expect("a name")
+                .to_string_lossy()
+                .into_owned()
+        })
         .filter(|name| name != "index")
         .collect();
     assert_eq!(listed, there);

@@ -55,7 +55,7 @@ impl<X: Strategy> Plugin for XformPlugin<X> {
         refuse_another(app);
         if let Some(Propagates(other)) = app.world().get_resource() {
             panic!(
-                "this app propagates its transforms by {other} already; it can have one XformPlugin"
+                "this app already propagates its transforms with {other}; it can only have one XformPlugin"
             );
         }
         // Built directly instead of added to the app: otherwise a `TransformPlugin` that is added by mistake would

@@ -26,7 +26,7 @@ def advised(context: bpy.types.Context, drafts: Iterable[Draft]) -> list[Finding
                 known = outlooks(context, asked)
             except (ExportFailed, xform_audit.XformError) as error:
                 # Repairs are computed from a glTF export.
-                reason = Refused(f"it was not tried, since that failed: {error}.")
+                reason = Refused(f"it could not be tried: {error}.")
                 known = {one: Outlook(one, reason) for one in asked}
             for draft in drafts:
                 if draft.scaled:

@@ -142,7 +142,7 @@ def check_keys(change: Change, frame: float) -> None:
         raise Refused(f"the {driven[0]} of {name} has a driver.")
     if data.nla_tracks:
         is_off = all(track.mute for track in data.nla_tracks)
-        instead = f"Delete the NLA tracks of {name}, which are off, and audit again."
+        instead = f"Delete the muted NLA tracks of {name}, and audit again."
         raise Refused(f"{name} has NLA tracks.", instead if is_off else "")
     curves = _moving(one)
     if not curves:
@@ -171,7 +171,7 @@ def check_keys(change: Change, frame: float) -> None:
         # A value that an artist changed without a keyframe, beyond the rounding of curves.
         if abs(curve.evaluate(frame) - now) > 1e-4 * max(1.0, abs(now)):
             raise Refused(
-                f"{name} has been moved and not keyed.",
+                f"{name} has been moved without a keyframe.",
                 f"Key {name} where it is (I), or go to another frame and back to undo that, and audit again.",
             )
     if any(len(curve.sampled_points) for curve in curves):
@@ -252,7 +252,7 @@ def _dependent(moved: list[bpy.types.Object], repaired: list[bpy.types.Object]) 
             why = f"the constraint “{held[-1].name}” would put “{one.name}” elsewhere."
             return Refused(why, moved=every)
     return Refused(
-        f"“{moved[0].name}” would move, which a driver or something else ties to the scale.",
+        f"“{moved[0].name}” would move, because a driver or something else ties it to the scale.",
         moved=every,
     )
 

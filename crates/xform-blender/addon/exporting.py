@@ -81,7 +81,7 @@ def settings(context: bpy.types.Context, format: str) -> tuple[dict[str, Any], s
     """Returns the user's export options, and their origin."""
     kept = context.scene.get("glTF2ExportSettings") if format == "GLTF" else None
     if hasattr(kept, "items"):
-        return dict(kept.items()), "the options that this file remembers"
+        return dict(kept.items()), "the options stored in this file"
     last = context.window_manager.operator_properties_last(OPERATORS[format])
     known = chosen(last) if last else {}
     return known, "the options of your last export" if known else "the exporter's default options"
@@ -171,7 +171,7 @@ def _read(
     file = glb_document(path.read_bytes())
     places = places_of(file)
     if file.get("nodes") and not places:
-        raise ExportFailed("Blender's exporter did not say which object each node is")
+        raise ExportFailed("Blender's exporter did not report the object of each node")
     is_y_up, is_at_rest = (
         options.get(name, True) for name in ("export_yup", "export_rest_position_armature")
     )

@@ -151,7 +151,7 @@ def of_engines(
     for index, shown in enumerate(differing, 1):
         ids = [engine["id"] for engine in shown["engines"]]
         read = [engine["id"] for engine in shown["engines"] if engine["known"] == "read"]
-        known = f"The rule of {names_of(read)} was read, not run." if read else ""
+        known = f"The rule of {names_of(read)} is known from reading its source, not from running it." if read else ""
         by_cause: dict[int | None, list[dict[str, Any]]] = {}
         for entry in shown["nodes"]:
             if entry["grade"] != "identical":
@@ -222,15 +222,15 @@ OTHER_CAUSES = {"inherit-type", "rotation"}
 WHY_UNKNOWN = {
     "zero-scale": "Its scale is 0 on an axis, or it is a child of such an object.",
     "sheared-matrix": "The file has a sheared matrix for it.",
-    "mirrored-matrix": "It is mirrored and sheared, and how the engine's importer takes that apart was not seen.",
+    "mirrored-matrix": "It is mirrored and sheared, and it is not known how the engine's importer decomposes that.",
     "overflow": "Its numbers are too large.",
     "inheritance": "It does not inherit everything from its parent.",
-    "non-uniform-scale": "It is turned below a non-uniform scale, and the engine was not seen with that.",
-    "quaternion": "The file has a rotation for it that is no unit quaternion.",
+    "non-uniform-scale": "It is turned below a non-uniform scale, and the engine has not been tested with that.",
+    "quaternion": "The file has a rotation for it that is not a unit quaternion.",
     "bind-pose": "It is a joint that was turned when the mesh was bound to it.",
-    "inherit-type": "The file says that it does not inherit its parent's scale as matrices do.",
+    "inherit-type": "In the file it does not inherit its parent's scale as in a matrix product.",
     "matrix": "The file has a matrix for it.",
-    "rounding": "Rounding alone decides.",
+    "rounding": "The result depends on rounding.",
 }
 
 
@@ -305,9 +305,9 @@ def _told(file: _File, cause: dict[str, Any] | None) -> str:
     scaler, rotator = cause["scaler"], cause["rotator"]
     name = f"“{file.name(scaler)}”"
     if cause["kind"] == "inherit-type":
-        return f"{name} does not inherit its parent's scale as matrices do, and engines read that in different ways."
+        return f"{name} does not inherit its parent's scale as in a matrix product, and engines read that in different ways."
     if cause["kind"] == "rotation":
-        return f"{name} has a rotation in the file that is no unit quaternion."
+        return f"{name} has a rotation in the file that is not a unit quaternion."
     told = f"{name} has a non-uniform scale"
     if rotator is not None and rotator != scaler:
         told += f", and its child “{file.name(rotator)}” is rotated"
@@ -326,7 +326,7 @@ def _advice(file: _File, cause: dict[str, Any] | None, culprit: lost.Node | None
     if cause["kind"] == "inherit-type":
         return f"Let {name} inherit its parent's scale in full."
     if cause["kind"] == "rotation":
-        return f"Give {name} a rotation that Blender shows."
+        return f"Set the rotation of {name} to the one that Blender shows."
     if culprit and culprit.bone:
         return f"Give the bone {name} the same scale on X, Y and Z, in its keyframes too."
     return f"Give {name} the same scale on X, Y and Z."

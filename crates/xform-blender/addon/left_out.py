@@ -40,7 +40,7 @@ def missing(
         _absent(
             brief=f"not in the file: {more(names[0], len(names))}",
             title=f"{quoted(names[0], len(names))} {'is' if len(names) == 1 else 'are'} not in the exported file",
-            cause="Blender's exporter leaves out the children of what it does not export.",
+            cause="Blender's exporter omits the children of objects that it does not export.",
             advice="Clear its parent (Alt-P, Keep Transformation), or export the parent too.",
             name=one.name if one else "",
             nodes=len(names),
@@ -105,7 +105,7 @@ def hidden_in_file(
         return []
     first = shown[0]
     if switching(first):
-        cause = f"“{first.name}” is hidden and shown by keyframes, and FBX has the state of one frame alone."
+        cause = f"“{first.name}” is hidden and shown by keyframes, but FBX only stores the state of one frame."
         advice = "Export a frame at which it is shown, or delete the keyframes of its visibility."
         above = first
     else:
@@ -113,7 +113,7 @@ def hidden_in_file(
         while above and above.parent and above.visible_get(view_layer=context.view_layer):
             above = above.parent
         by = f"“{above.name}” above it" if above else "something above it"
-        cause = f"FBX hides whatever is below something hidden, as {by} is. What is hidden is not compared."
+        cause = f"FBX hides all descendants of a hidden object, and {by} is hidden. Hidden objects are not compared."
         advice = f"Show {f'“{above.name}”' if above else 'it'} (its monitor in the Outliner), or clear the parent of “{first.name}” (Alt-P, Keep Transformation)."
     return [
         Finding(
@@ -144,7 +144,7 @@ def unseen(objects: set[bpy.types.Object]) -> list[Finding]:
             grade="visible",
             brief=f"hidden: {more(names[0], len(names))}",
             title=f"It is not known where {quoted(names[0], len(names))} would be if {'it' if len(names) == 1 else 'they'} were shown",
-            cause="An animation hides it, and Blender does not compute hidden objects.",
+            cause="An animation hides it, and Blender does not evaluate hidden objects.",
             advice="Export a frame at which it is shown, or leave out what is hidden: Limit to > Visible Objects in the exporter.",
             engines=[],
             object=names[0],
@@ -178,7 +178,7 @@ def notes(export: Export, found: Losses) -> list[Finding]:
             _note(
                 export,
                 f"The file has no constraints: where they put {_count(len(held))} is baked, frame by frame",
-                f"“{held[0].name}” has “{lost.constraints(held[0])[-1]}”. In an engine it does not follow its target any more.",
+                f"“{held[0].name}” has “{lost.constraints(held[0])[-1]}”. In an engine it no longer follows its target.",
                 held[0],
             )
         )

@@ -45,20 +45,20 @@ def write_whole(path: Path, text: str) -> None:
 
 
 class XFORM_OT_audit(bpy.types.Operator):
-    """Export into a temporary folder, and say what engines will show differently from Blender"""
+    """Export into a temporary folder and list what engines will show differently from Blender"""
 
     bl_idname = "xform.audit"
     bl_label = "Check Scene for Engines"
 
-    selection: BoolProperty(name="Selection", description="Export the selected objects alone")
+    selection: BoolProperty(name="Selection", description="Export only the selected objects")
     format: EnumProperty(
         name="Format",
-        description="Without a choice, that of the scene",
+        description="By default the scene's setting",
         items=[("SCENE", "As the Scene", ""), *state.FORMATS],
     )
     fail_on: EnumProperty(
         name="Fail On",
-        description="Report an error from this grade on; a script or a command line stops there",
+        description="Report an error from this grade on, which stops a script or command line",
         items=[("NEVER", "Never", ""), *state.AT_LEAST],
     )
     filepath: StringProperty(
@@ -92,14 +92,14 @@ def is_at_least(grade: str, least: str) -> bool:
 
 
 class XFORM_OT_select(bpy.types.Operator):
-    """Select the object or the bone, and go to the frame at which it is at its worst"""
+    """Select the object or bone and go to the frame with the largest difference"""
 
     bl_idname = "xform.select"
     bl_label = "Select and Go to Frame"
     bl_options = {"REGISTER", "UNDO"}
 
     culprit: BoolProperty(
-        name="Cause", description="Select what causes it instead of what shows it most"
+        name="Cause", description="Select the cause instead of the object that is affected most"
     )
 
     @classmethod
@@ -148,14 +148,14 @@ class XFORM_OT_select(bpy.types.Operator):
 
 
 class XFORM_OT_report(bpy.types.Operator, ExportHelper):
-    """Save a web page about the differences between engines, with a 3D view, and open it in the browser. What the export loses is in the panel alone"""
+    """Save a web page about the differences between engines, with a 3D view, and open it in the browser. Losses of the export are only listed in the panel"""
 
     bl_idname = "xform.report"
     bl_label = "Write Report"
     filename_ext = ".html"
 
     filter_glob: StringProperty(default="*.html", options={"HIDDEN"})
-    selection: BoolProperty(name="Selection", description="Export the selected objects alone")
+    selection: BoolProperty(name="Selection", description="Export only the selected objects")
     open: BoolProperty(name="Open", description="Open it in the browser", default=True)
 
     def execute(self, context: bpy.types.Context) -> set[str]:
@@ -176,7 +176,7 @@ class XFORM_OT_report(bpy.types.Operator, ExportHelper):
 
 
 class XFORM_OT_apply_scale(bpy.types.Operator):
-    """Apply the non-uniform scales of the selected objects to their meshes and those of their children, if that is proved to move nothing"""
+    """Apply the non-uniform scales of the selected objects to their meshes and those of their children, if it is proved that nothing moves"""
 
     bl_idname = "xform.apply_scale"
     bl_label = "Apply Scale Where Exact"
@@ -184,13 +184,13 @@ class XFORM_OT_apply_scale(bpy.types.Operator):
 
     object: StringProperty(
         name="Object",
-        description="Of this object alone, whatever is selected",
+        description="Apply to this object only, whatever is selected",
         # Otherwise the next call from a button without this property would apply to this object again.
         options={"HIDDEN", "SKIP_SAVE"},
     )
     uniform: BoolProperty(
         name="Uniform Scales Too",
-        description="Apply the scales of children as well that are the same on X, Y and Z",
+        description="Also apply scales of children that are the same on X, Y and Z",
         options={"SKIP_SAVE"},
     )
 
@@ -219,7 +219,7 @@ class XFORM_OT_apply_scale(bpy.types.Operator):
 
 
 class XFORM_OT_clear_parent_inverse(bpy.types.Operator):
-    """Take the parent inverses (Ctrl-P) of the selected objects into their location, rotation and scale, which leaves them where they are; or say how far that would move them"""
+    """Merge the parent inverses (Ctrl-P) of the selected objects into their location, rotation and scale without moving them, or report how far they would move"""
 
     bl_idname = "xform.clear_parent_inverse"
     bl_label = "Parent Inverse to Transform"
@@ -227,7 +227,7 @@ class XFORM_OT_clear_parent_inverse(bpy.types.Operator):
 
     allow_loss: BoolProperty(
         name="Clear and Move",
-        description="Where location, rotation and scale cannot express the shear, take what comes nearest",
+        description="If location, rotation and scale cannot express the shear, use the nearest values",
     )
 
     @classmethod

@@ -59,7 +59,7 @@ def triangles(context: bpy.types.Context, engine: str) -> tuple[np.ndarray, str]
     ]
     count = sum(len(one.evaluated_get(depsgraph).data.vertices) for _, one in shown)
     if count > MOST_VERTICES:
-        return np.zeros((0, 3)), f"No ghost: {count} vertices are more than {MOST_VERTICES}."
+        return np.zeros((0, 3)), f"No ghost: {count} vertices exceed the limit of {MOST_VERTICES}."
     parts, unknown = [], 0
     for index, one in shown:
         if tree.nodes[index].is_skinned:
@@ -77,7 +77,7 @@ def triangles(context: bpy.types.Context, engine: str) -> tuple[np.ndarray, str]
     if trees.instances(depsgraph):
         told = f"{told} Instances have no ghost.".strip()
     if not parts and not told:
-        told = "Every mesh is where Blender has it, at this frame."
+        told = "At this frame every mesh is where Blender shows it."
     return np.concatenate(parts) if parts else np.zeros((0, 3)), told
 
 
@@ -229,7 +229,7 @@ def _hide() -> None:
 
 
 class XFORM_OT_ghost(bpy.types.Operator):
-    """Show the scene where the chosen engine has it, in orange over the 3D view, or hide that"""
+    """Show or hide the scene as the chosen engine places it, in orange over the 3D view"""
 
     bl_idname = "xform.ghost"
     bl_label = "Ghost of an Engine"

@@ -198,7 +198,7 @@ def _refusal(export: Export, top: int, refusal: dict[str, Any]) -> Refused:
         instead = _uniform_keys(node)
         if not instead:
             return Refused(
-                f"{name} is sheared while it moves, and the export makes a scale of that."
+                f"{name} is sheared while it moves, and the export turns that into a scale."
             )
         return Refused(
             f"{name} is scaled by an animation that is not the same on X, Y and Z.",
@@ -226,7 +226,7 @@ WITHOUT_VERTICES = {"camera": "a camera", "light": "a light"}
 
 WHY = {
     "flat": "a scale is 0 on an axis, or nearly so.",
-    "odd-rotation": "it is sheared, and the export rounds that.",
+    "odd-rotation": "it is sheared, and the export rounds the shear.",
     "thickness": "its material has a volume, whose thickness depends on the scale.",
     "too-much": "too many objects share its mesh, and each would need a copy.",
 }

@@ -24,9 +24,9 @@ FORMATS = [
     ("FBX", "FBX", "As Blender's FBX exporter writes it"),
 ]
 AT_LEAST = [
-    ("SEVERE", "Severe", "Differences that nobody misses: 2 % of the scene or more"),
-    ("VISIBLE", "Visible", "Differences that are seen where one looks: 0.1 % of the scene or more"),
-    ("NEGLIGIBLE", "Any", "Any difference that is more than rounding"),
+    ("SEVERE", "Severe", "Obvious differences: 2 % of the scene or more"),
+    ("VISIBLE", "Visible", "Differences that are visible on inspection: 0.1 % of the scene or more"),
+    ("NEGLIGIBLE", "Any", "Any difference beyond rounding"),
 ]
 
 
@@ -108,7 +108,7 @@ def summary(audit: Audit) -> str:
         told = f"{f'1 {worst} problem' if len(seen) == 1 else problems}: {title}."
     else:
         checked = "1 object or bone" if audit.nodes == 1 else f"{audit.nodes} objects and bones"
-        told = f"Everything is where Blender has it: {checked}, in {names_of(audit.engines)}."
+        told = f"Everything is where Blender shows it: {checked}, in {names_of(audit.engines)}."
     notes = sum(one.kind == "note" and one.grade == "identical" for one in audit.findings)
     if notes:
         told += f" See also {'1 note' if notes == 1 else f'{notes} notes'}."
@@ -126,13 +126,13 @@ class XformChoices(bpy.types.PropertyGroup):
 
     format: EnumProperty(
         name="Format",
-        description="The file that the scene is exported to",
+        description="The file format of the export",
         items=FORMATS,
         update=_ghost_changed,
     )
     engines: EnumProperty(
         name="Engines",
-        description="The engines that are compared; without a choice three.js, Babylon.js, Godot, Unity, Blender and Unreal",
+        description="The engines to compare; by default three.js, Babylon.js, Godot, Unity, Blender and Unreal",
         items=[(id, name, "") for id, name in ENGINES.items()],
         options={"ENUM_FLAG"},
     )
@@ -151,13 +151,13 @@ class XformPreferences(bpy.types.AddonPreferences):
         name="Check on Export",
         description="Audit the scene before each glTF and FBX export",
         items=[
-            ("OFF", "Off", "Exports are not checked, and run as if the add-on were not there"),
+            ("OFF", "Off", "Exports are not checked"),
             ("WARN", "Warn", "Report problems of the grade below, and export"),
             ("STOP", "Stop", "Cancel the export if there is a problem of the grade below"),
         ],
     )
     at_least: EnumProperty(
-        name="Report from", description="The least grade that counts", items=AT_LEAST
+        name="Report from", description="The lowest grade that counts", items=AT_LEAST
     )
 
     def draw(self, _context: bpy.types.Context) -> None:

@@ -322,7 +322,7 @@ def test_the_options_that_the_file_keeps_are_used(scene, part) -> None:
     skewed()
     scene["glTF2ExportSettings"] = {"export_hierarchy_flatten_objs": True, "gone_since": 3}
     options, origin = part("exporting").settings(bpy.context, "GLTF")
-    assert origin == "the options that this file remembers"
+    assert origin == "the options stored in this file"
     assert options["export_hierarchy_flatten_objs"]
     # Flattened, Unreal shows what Blender does but for the shear, which no engine does.
     bpy.ops.xform.audit()
@@ -337,7 +337,7 @@ def test_ghosts_are_where_engines_have_them(scene, part, engine) -> None:
     bpy.context.view_layer.update()
     ghosts, told = part("overlay").triangles(bpy.context, engine)
     if engine in ("file", "three"):
-        assert len(ghosts) == 0 and told == "Every mesh is where Blender has it, at this frame."
+        assert len(ghosts) == 0 and told == "At this frame every mesh is where Blender shows it."
         return
     # By the formula of combined scales and rotations: place + turn · (scale ⊙ corner).
     corners = np.array([(x, y, z) for x in (-0.5, 0.5) for y in (-0.5, 0.5) for z in (-0.5, 0.5)])
@@ -392,7 +392,7 @@ def test_a_large_mesh_has_no_ghost(scene, part, monkeypatch) -> None:
     skewed()
     monkeypatch.setattr(part("overlay"), "MOST_VERTICES", 15)
     ghosts, told = part("overlay").triangles(bpy.context, "unreal")
-    assert len(ghosts) == 0 and told == "No ghost: 16 vertices are more than 15."
+    assert len(ghosts) == 0 and told == "No ghost: 16 vertices exceed the limit of 15."
 
 
 def test_five_thousand_objects(scene) -> None:

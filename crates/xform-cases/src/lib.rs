@@ -89,7 +89,7 @@ fn failure(
     #[expect(
         clippy::cast_possible_truncation,
         clippy::cast_sign_loss,
-        reason = "there are fewer than that, and no negative ones"
+        reason = "the number of cases is small and not negative"
     )]
     let cases = (f64::from(cases) * times).max(1.0) as u32;
     let config = Config {
@@ -105,7 +105,7 @@ fn failure(
         Ok(()) => return None,
         Err(TestError::Abort(reason)) => format!("{reason}"),
         Err(TestError::Fail(reason, least)) => {
-            format!("{reason}\nthe least case that was found: {least:#?}")
+            format!("{reason}\nthe smallest failing case found: {least:#?}")
         }
     };
     Some(format!("{because}\nof {cases} cases with {SEED}={seed}"))

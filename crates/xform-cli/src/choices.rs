@@ -11,21 +11,21 @@ pub(crate) enum Format {
     Text,
     /// Every node with every figure, for programs
     Json,
-    /// One row a node, for spreadsheets
+    /// One row per node, for spreadsheets
     Csv,
     /// The verdict and the worst nodes as a table, for pull requests
     Markdown,
-    /// One line a scene, written as it goes, for any number of them
+    /// One line per scene, written as each finishes, for any number of scenes
     Jsonl,
-    /// SARIF 2.1.0, for code hosts to annotate the assets with
+    /// SARIF 2.1.0, for annotations on code hosts
     Sarif,
-    /// JUnit's XML, for the test results of Jenkins, GitLab, Azure Pipelines and TeamCity
+    /// JUnit XML, for test results in Jenkins, GitLab, Azure Pipelines and TeamCity
     Junit,
-    /// Annotations of GitHub Actions
+    /// Annotations for GitHub Actions
     Github,
-    /// A Code Quality report of GitLab
+    /// A Code Quality report for GitLab
     Gitlab,
-    /// Two tables for statistics, assets.parquet and nodes.parquet, in the folder that --output names
+    /// Two tables for statistics, assets.parquet and nodes.parquet, in the folder given by --output
     #[cfg(feature = "parquet")]
     Parquet,
 }
@@ -34,7 +34,7 @@ pub(crate) enum Format {
 pub(crate) enum NodeChoice {
     /// Every node of the file
     All,
-    /// Nodes that differ, even if nobody sees that, or they draw nothing
+    /// Nodes that differ, even if invisibly or if they draw nothing
     Differing,
     /// Nodes that look different to a person
     Seen,
@@ -50,11 +50,11 @@ impl From<NodeChoice> for NodeSelection {
     }
 }
 
-/// What a drawn mesh is judged as.
+/// The shape assumed for a drawn mesh.
 #[derive(Clone, Copy, Debug, Deserialize, ValueEnum)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum ColliderChoice {
-    /// A sphere about the middle of its box
+    /// A sphere around the centre of its box
     Sphere,
     /// Its box
     Box,
@@ -78,11 +78,11 @@ impl From<ColliderChoice> for ShapeKind {
     }
 }
 
-/// A grade that a limit can be.
+/// A grade that can be a limit.
 #[derive(Clone, Copy, Debug, Deserialize, ValueEnum)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum FailOn {
-    /// Any difference beyond rounding, skew too, even if nobody sees it
+    /// Any difference beyond rounding, including skew, even if invisible
     Negligible,
     /// 0.1 % of the scene, or 0.01 % of it and 5 % of the node
     Visible,
@@ -102,9 +102,9 @@ impl From<FailOn> for Grade {
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
 pub(crate) enum ListChoice {
-    /// Mirrored in the world: lightmappers and physics engines care
+    /// Mirrored in the world, which matters to lightmappers and physics engines
     Mirrored,
-    /// Not scaled evenly in the world: physics engines refuse that of many shapes
+    /// Non-uniformly scaled in the world, which physics engines refuse for many shapes
     NonUniform,
     /// Sheared in engines that multiply matrices
     Sheared,
@@ -134,27 +134,28 @@ pub(crate) enum VerifyFormat {
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
 pub(crate) enum DiffFormat {
-    /// A line a node, for people
+    /// One line per node, for people
     Text,
     /// A table, for pull requests
     Markdown,
     /// Every node that changed, for programs
     Json,
-    /// A page: both scenes in 3D, coloured by distance, and their animations together
+    /// A page with both scenes in 3D, coloured by distance, and their animations
     Html,
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
 pub(crate) enum FixRepair {
-    /// Put scales into the vertices; proved to move nothing in engines that multiply matrices
+    /// Move scales into the vertices; proved to move nothing in engines that multiply matrices
     Bake,
-    /// The same, but a mesh that is only scaled goes to a new node with that scale and keeps its vertices
+    /// The same, but a mesh that is only rotated and scaled moves to a new node with that pose and keeps its vertices
     Leaf,
-    /// Make non-uniform scales above turned nodes uniform; changes the shape, and says by how much
+    /// Make non-uniform scales above rotated nodes uniform; changes the shape and reports by how much
     Uniform,
-    /// Make a sheared `matrix` of two nodes; for engines that multiply matrices only, and proved for those
+    /// Split a sheared `matrix` into two nodes; only for engines that multiply matrices, and proved for those
     Helper,
-    /// Replace a sheared `matrix` by the nearest translation, rotation and scale; changes the shape, and says by how much
+    /// Replace a sheared `matrix` with the nearest translation, rotation and scale; changes the shape and reports by
+    /// how much
     Nearest,
 }
 
@@ -162,7 +163,7 @@ pub(crate) enum FixRepair {
 pub(crate) enum FixFormat {
     /// What was repaired, what was not and why, for people
     Text,
-    /// One object a file, each on a line, for programs
+    /// One object per file, each on one line, for programs
     Json,
 }
 
@@ -170,6 +171,6 @@ pub(crate) enum FixFormat {
 pub(crate) enum SeriesFormat {
     /// One object with all samples
     Json,
-    /// One row a sample
+    /// One row per sample
     Csv,
 }

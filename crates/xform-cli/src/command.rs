@@ -85,7 +85,9 @@ fn start_threads(command: &Command) -> Result<(), Failure> {
     let threads = asked.map_or(cores(), |asked| asked.get().min(cores()));
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads);
     Ok(pool.build_global().map_err(|error| {
-        format!("the system gives no threads to work on, perhaps since it allows no more (`ulimit -u`): {error}")
+        format!(
+            "cannot start threads, perhaps because the system allows no more (`ulimit -u`): {error}"
+        )
     })?)
 }
 
@@ -142,7 +144,7 @@ fn report_many(
     }
     let folder = arguments.output.as_deref().unwrap_or(Path::new("xform-report"));
     if folder == Path::new("-") {
-        return Err("a report on several scenes needs --output FOLDER".into());
+        return Err("a report on several scenes needs a folder: --output FOLDER".into());
     }
     let written = pages::write(scenes, folder, arguments, config, workers)?;
     show(&written.index, arguments)?;
@@ -156,7 +158,7 @@ fn show(page: &Path, arguments: &ReportArguments) -> Result<(), Failure> {
     }
     if arguments.open {
         let opened = open::that(page);
-        opened.map_err(|error| format!("the page was written, but not opened: {error}"))?;
+        opened.map_err(|error| format!("the page was written but could not be opened: {error}"))?;
     }
     Ok(())
 }
@@ -198,7 +200,7 @@ fn say_built_in(scenes: &[OsString]) {
     for built_in in scenes.iter().filter_map(|scene| scene_argument::built_in(scene)) {
         let name = built_in.name;
         output::say_problem(&format!(
-            "{name}: there is no such file or folder, so the built-in scene of that name is checked"
+            "{name}: no such file or folder, so the built-in scene of that name is checked"
         ));
     }
 }
@@ -227,7 +229,7 @@ fn check_config(overwritten: &Overwritten, config: &Config) -> Result<(), WouldO
 
 /// Runs as a worker of the process that started this one.
 fn work() -> Result<Ending, Failure> {
-    let failed = |error: io::Error| format!("a worker cannot go on: {error}");
+    let failed = |error: io::Error| format!("a worker cannot continue: {error}");
     let told = worker::told().map_err(failed)?;
     let Arguments { command } = told.arguments().map_err(|error| error.to_string())?;
     match &command {

@@ -190,7 +190,7 @@ impl Config {
     fn checked(written: Written, folder: PathBuf) -> Result<Self, String> {
         let limit = |name: &str, value: Option<f64>| match value {
             Some(value) if !value.is_finite() || value < 0.0 => {
-                Err(format!("{name} = {value}: a limit is finite and not negative"))
+                Err(format!("{name} = {value}: a limit must be finite and not negative"))
             }
             value => Ok(value),
         };
@@ -215,7 +215,7 @@ impl Config {
         let owners = owners.collect::<Result<_, _>>()?;
         let names = written.engines.as_deref();
         if names.is_some_and(<[_]>::is_empty) {
-            return Err("its list of engines is empty".to_owned());
+            return Err("the list of engines is empty".to_owned());
         }
         let engines = names.unwrap_or_default().iter().map(|name| engine_name(name));
         let engines = engines.collect::<Result<_, _>>()?;
@@ -291,7 +291,7 @@ impl Config {
 impl Owner {
     fn checked(WrittenOwner { files, name }: WrittenOwner) -> Result<Self, String> {
         if name.trim().is_empty() || name.contains(char::is_control) {
-            return Err("a name has at least one letter, and no control character".to_owned());
+            return Err("a name must not be blank or contain control characters".to_owned());
         }
         Ok(Self { files: Pattern::new(files)?, name })
     }
@@ -304,10 +304,10 @@ impl Ignore {
             return Err("the reason is empty".to_owned());
         }
         if files.is_none() && nodes.is_none() && rules.is_none() {
-            return Err("it names neither files, nor nodes, nor rules".to_owned());
+            return Err("it has none of files, nodes and rules".to_owned());
         }
         if rules.as_ref().is_some_and(Vec::is_empty) {
-            return Err("its list of rules is empty".to_owned());
+            return Err("the list of rules is empty".to_owned());
         }
         let pattern = |text: Option<String>| text.map(Pattern::new).transpose();
         Ok(Self { files: pattern(files)?, nodes: pattern(nodes)?, rules, reason })
@@ -333,8 +333,8 @@ const LONGEST_PATTERN: usize = 4096;
 impl Pattern {
     fn new(text: String) -> Result<Self, String> {
         if text.len() > LONGEST_PATTERN || text.contains(|c: char| c.is_control()) {
-            let limits = format!("at most {LONGEST_PATTERN} bytes, none a control character");
-            return Err(format!("a pattern has {limits}"));
+            let limits = format!("at most {LONGEST_PATTERN} bytes and no control characters");
+            return Err(format!("a pattern may have {limits}"));
         }
         let glob = GlobBuilder::new(&text).literal_separator(true).build();
         let set = glob.and_then(|glob| GlobSetBuilder::new().add(glob).build());
@@ -379,7 +379,7 @@ fn read(file: impl Read) -> io::Result<String> {
     let mut text = String::new();
     file.take(LONGEST + 1).read_to_string(&mut text)?;
     if text.len() as u64 > LONGEST {
-        Err(io::Error::other(format!("it has more than {LONGEST} bytes")))
+        Err(io::Error::other(format!("it is larger than {LONGEST} bytes")))
     } else {
         Ok(text)
     }
@@ -407,7 +407,7 @@ fn is_there(path: &Path) -> Result<bool, String> {
         Ok(_) => Ok(true),
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
         Err(error) => Err(format!(
-            "{}: {error}, so it is not known whether a configuration is there; --no-config goes on without one",
+            "{}: {error}, so it is unclear whether there is a configuration; --no-config continues without one",
             path.display()
         )),
     }

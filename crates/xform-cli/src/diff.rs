@@ -39,7 +39,7 @@ use crate::{
 pub(crate) fn run(arguments: &DiffArguments, invocation: &Invocation) -> Result<Ending, Failure> {
     let DiffArguments { before, after, output, .. } = arguments;
     if before == "-" && after == "-" {
-        return Err("standard input can be one of the two scenes, and not both".into());
+        return Err("only one of the two scenes can be standard input".into());
     }
     let overwritten = Overwritten::by(slice::from_ref(output));
     [before, after].into_iter().try_for_each(|scene| overwritten.check_scene(scene))?;

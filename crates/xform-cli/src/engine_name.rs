@@ -36,7 +36,7 @@ pub(crate) fn physics(text: &str) -> Result<PhysicsRoad, String> {
         if let Some(engine) = PhysicsEngine::named(id) {
             let roads: Vec<_> = engine.roads.iter().map(|road| road.id).collect();
             let roads = roads.join(", ");
-            return format!("`{id}` has no `{road}`; behind the slash may stand: {roads}");
+            return format!("`{id}` has no `{road}`; possible after the slash: {roads}");
         }
         let ids = PhysicsEngine::all().iter().map(|engine| engine.id);
         let meant = nearest(&id.to_lowercase(), ids);

@@ -56,7 +56,7 @@ pub(crate) fn write_list(out: &mut dyn Write) -> io::Result<()> {
             writeln!(out, "{:16}/{}: {}; {}", "", road.id, road.words, road.rule.known)?;
         }
     }
-    writeln!(out, "\nStrategies, which can be named like an engine and are not among `all`:")?;
+    writeln!(out, "\nStrategies, which can be named like an engine but are not part of `all`:")?;
     for Engine { id, name, sentence, .. } in Engine::strategies() {
         writeln!(out, "{id:<16}{name}: {sentence}")?;
     }

@@ -101,7 +101,7 @@ fn expanded(
     if !Path::new(&scene).is_dir() {
         return Box::new(iter::once(Ok(scene)));
     }
-    let nothing = format!("{}: no {wanted} file in it", scene.display());
+    let nothing = format!("{}: it contains no {wanted} file", scene.display());
     let mut files = Walk::new(PathBuf::from(scene), is_wanted, say).peekable();
     let nothing = files.peek().is_none().then_some(Err(nothing));
     Box::new(files.chain(nothing))
@@ -201,7 +201,7 @@ impl Walk {
         };
         let folder = self.folder.display();
         (self.say)(&format!(
-            "{folder}: links that lead back, or to what is searched anyway, are skipped: {named}{more}"
+            "{folder}: skipped links that lead back or to folders searched anyway: {named}{more}"
         ));
     }
 }
@@ -270,13 +270,13 @@ fn lines(list: &Path, say: Say) -> Result<impl Iterator<Item = SceneFile> + use<
         Box::new(open_text(list).map_err(|error| format!("{name}: {error}"))?)
     };
     let mut reader = BufReader::new(reader);
-    let nothing = format!("{name}: it names no scene, so nothing of it was checked");
+    let nothing = format!("{name}: it lists no scene, so nothing was checked");
     let (mut is_at_end, mut is_empty) = (false, true);
     let line = move |bytes: io::Result<Vec<u8>>| match bytes {
         // Checked first: a list separated by NUL would otherwise count as one long line.
         Ok(bytes) if bytes.contains(&0) => Some(Err(format!(
-            "{name}: a line has a NUL character; a list is UTF-8, or UTF-16 with a byte-order mark, and has a path a line, not \
-             separated by NUL as of `find -print0`"
+            "{name}: a line contains a NUL character; a list must be UTF-8, or UTF-16 with a byte-order mark, with one path per \
+             line, not separated by NUL as `find -print0` does"
         ))),
         Ok(bytes) if bytes.len() as u64 > LONGEST_LINE => {
             Some(Err(format!("{name}: a line is too long for a path")))

@@ -30,7 +30,7 @@ pub(crate) fn run(arguments: &FixArguments) -> Result<Ending, Failure> {
     let input = Path::new(&arguments.input);
     let is_standard = |path: &Path| path == Path::new("-");
     if is_standard(input) || arguments.output.as_deref().is_some_and(is_standard) {
-        return Err("a repair goes from a file to a file, not through standard streams".into());
+        return Err("xform fix reads and writes files, not standard input and output".into());
     }
     let mut ending = Ending::Done;
     for job in jobs(input, arguments)? {
@@ -69,7 +69,7 @@ fn jobs(
     if !input.is_dir() {
         if let Some(target) = target.as_ref().filter(|target| target.is_dir()) {
             return Err(
-                format!("{}: it is a folder, and the input is a file", target.display()).into()
+                format!("{}: it is a folder, but the input is a file", target.display()).into()
             );
         }
         let inside = input.file_name().unwrap_or(input.as_os_str()).into();
@@ -78,7 +78,7 @@ fn jobs(
         return Ok(Box::new(std::iter::once(Ok(job))));
     }
     if let Some(target) = target.as_ref().filter(|target| target.is_file()) {
-        return Err(format!("{}: it is a file, and the input is a folder", target.display()).into());
+        return Err(format!("{}: it is a file, but the input is a folder", target.display()).into());
     }
     let named = std::iter::once(Ok(input.as_os_str().to_owned()));
     // All of them are found before any is written, because the outputs may go below the inputs.
@@ -94,7 +94,9 @@ fn jobs(
     let found = found.into_iter().filter(move |found| !found.as_deref().is_ok_and(&is_output));
     let mut found = found.peekable();
     if found.peek().is_none() {
-        return Err(format!("{}: all of its files are among the outputs", input.display()).into());
+        return Err(
+            format!("{}: all of its files are outputs of an earlier run", input.display()).into()
+        );
     }
     Ok(Box::new(found.map(move |found| {
         let input = PathBuf::from(found.map_err(Bad::input)?);
@@ -110,12 +112,12 @@ fn repaired(job: &Job, arguments: &FixArguments) -> Result<Ending, Bad> {
     let at_input = |error: &dyn std::fmt::Display| Bad::input(format!("{shown}: {error}"));
     if fbx::is_file(input) {
         return Err(at_input(
-            &"it is FBX, and xform fix repairs glTF alone; export it as glTF first",
+            &"it is FBX, but xform fix repairs only glTF; export it as glTF first",
         ));
     }
     let bytes = open_regular(input).and_then(whole).map_err(|error| {
         if error.kind() == io::ErrorKind::NotFound && BuiltIn::named(&shown).is_some() {
-            return at_input(&"it is a built-in scene, and xform fix repairs files");
+            return at_input(&"it is a built-in scene, but xform fix repairs files");
         }
         at_input(&error)
     })?;
@@ -159,7 +161,7 @@ fn repaired(job: &Job, arguments: &FixArguments) -> Result<Ending, Bad> {
         None => 0,
     };
     for missing in written.iter().flat_map(|target| &target.missing) {
-        output::say_problem(&format!("{shown}: `{missing}` is not there, and was not copied"));
+        output::say_problem(&format!("{shown}: `{missing}` does not exist and was not copied"));
     }
     let led_back = written.as_ref().filter(|target| target.leads_back);
     let led_back = led_back.and_then(|target| target.way.clone().ok());
@@ -175,7 +177,7 @@ fn repaired(job: &Job, arguments: &FixArguments) -> Result<Ending, Bad> {
             led_back.iter().try_for_each(|way| {
                 writeln!(
                     out,
-                    "  What it refers to is still in {way}: keep both folders. xform reads no buffers outside of a file's folder, \
+                    "  It still refers to files in {way}: keep both folders. xform reads no buffers outside a file's own folder, \
                      so it audits this one without them."
                 )
             })

@@ -72,5 +72,5 @@ fn matches(pattern: &str) -> Result<Vec<Result<OsString, String>>, String> {
             },
         }
     }
-    if found.is_empty() { Err(format!("{pattern}: matches nothing")) } else { Ok(found) }
+    if found.is_empty() { Err(format!("{pattern}: no file matches")) } else { Ok(found) }
 }

@@ -41,7 +41,7 @@ pub(crate) enum InputError {
     Directory,
     #[error("no such file{}", suggested(.0))]
     Missing(Option<&'static str>),
-    #[error("the link leads nowhere")]
+    #[error("the link is dead")]
     DeadLink,
     #[error(transparent)]
     Lost(#[from] Lost),
@@ -55,7 +55,7 @@ pub(crate) enum InputError {
     Setting(#[from] SettingError),
     #[error(transparent)]
     Report(#[from] ReportError),
-    #[error("--set works on built-in scenes alone")]
+    #[error("--set works only for built-in scenes")]
     SettingOfFile,
     #[error(transparent)]
     WouldOverwrite(#[from] WouldOverwrite),

@@ -9,7 +9,7 @@ pub(crate) const TOO_LONG: i32 = 124;
 
 /// The reason why a file is not read as FBX.
 #[derive(Debug, thiserror::Error)]
-#[error("this program reads no FBX; build it with `--features fbx`")]
+#[error("this build cannot read FBX; build xform with `--features fbx`")]
 pub(crate) struct FbxError {
     pub(crate) code: ErrorCode,
 }

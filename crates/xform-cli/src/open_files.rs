@@ -31,7 +31,7 @@ pub(crate) fn whole(scene: impl Read) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     scene.take(MOST + 1).read_to_end(&mut bytes)?;
     if bytes.len() as u64 > MOST {
-        Err(io::Error::other(format!("it has more than {MOST} bytes")))
+        Err(io::Error::other(format!("it is larger than {MOST} bytes")))
     } else {
         Ok(bytes)
     }
@@ -41,7 +41,7 @@ fn open_if(path: &Path, is_wanted: impl Fn(&FileType) -> bool) -> io::Result<Fil
     if is_wanted(&fs::metadata(path)?.file_type()) {
         File::open(path)
     } else {
-        Err(io::Error::other("it is no regular file"))
+        Err(io::Error::other("it is not a regular file"))
     }
 }
 

@@ -87,7 +87,7 @@ fn line(path: &Path, error: io::Error) -> String {
         }
         // Only the kind or the cause is shown, because the error itself names a temporary file.
         Err(error) if error.kind() == io::ErrorKind::NotFound => {
-            format!("{}: there is no such folder", path.display())
+            format!("{}: no such folder", path.display())
         }
         Err(error) => {
             let cause = error.get_ref().and_then(|inner| inner.source());

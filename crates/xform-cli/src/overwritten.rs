@@ -22,13 +22,13 @@ use crate::{open_files::open_regular, scene_argument};
 #[derive(Debug, Deserialize, Error, Serialize)]
 pub(crate) enum WouldOverwrite {
     /// The same command reads it.
-    #[error("{0} is an input, and the output would overwrite it; nothing was written")]
+    #[error("{0} is an input that the output would overwrite; nothing was written")]
     Input(String),
     /// It has the name of an asset, unlike every output of this program.
-    #[error("{0} is there already and is no report by its name; nothing was written")]
+    #[error("refusing to overwrite {0}: by its name it is not a report")]
     Asset(String),
     /// It is not text, or not a page of this program where one of many pages goes.
-    #[error("{0} is there already and is no report by its content; nothing was written")]
+    #[error("refusing to overwrite {0}: by its content it is not a report")]
     Foreign(String),
 }
 

@@ -27,9 +27,9 @@ impl Progress {
         let count = if is_wanted { count() } else { None };
         let bar = ProgressBar::with_draw_target(count, ProgressDrawTarget::hidden());
         let template = match count {
-            Some(1) => "{spinner} at work for {elapsed}",
-            Some(_) => "{wide_bar} {pos} of {len} scenes, {rate} a second, {eta} left",
-            None => "{spinner} {pos} scenes, {rate} a second",
+            Some(1) => "{spinner} working for {elapsed}",
+            Some(_) => "{wide_bar} {pos} of {len} scenes, {rate} per second, {eta} left",
+            None => "{spinner} {pos} scenes, {rate} per second",
         };
         let style = ProgressStyle::with_template(template).expect("the templates are valid");
         let rate = |state: &ProgressState, out: &mut dyn std::fmt::Write| {

@@ -45,14 +45,12 @@ pub(crate) fn way(from: &Path, to: &Path) -> Result<String, String> {
     let (from, to) = (real(from), real(to));
     let common = from.components().zip(to.components()).take_while(|(a, b)| a == b).count();
     if common == 0 {
-        return Err(format!("nothing leads from {} to {}", from.display(), to.display()));
+        return Err(format!("no relative path leads from {} to {}", from.display(), to.display()));
     }
     let up = from.components().skip(common).map(|_| "..".to_owned());
     let down = to.components().skip(common).map(|part| {
         let name = part.as_os_str().to_str().map(reference_part);
-        name.ok_or_else(|| {
-            format!("{}: its name is not UTF-8, which a URI to it has to be", to.display())
-        })
+        name.ok_or_else(|| format!("{}: its name is not UTF-8, as a URI requires", to.display()))
     });
     let parts = up.map(Ok).chain(down).collect::<Result<Vec<_>, _>>()?;
     Ok(parts.into_iter().map(|part| part + "/").collect())

@@ -84,7 +84,7 @@ impl<'a> Target<'a> {
         if kinds.iter().any(|kind| extension.eq_ignore_ascii_case(kind)) {
             return Ok(());
         }
-        let (is, must) = if is_glb { ("a GLB", ".glb or .vrm") } else { ("no GLB", ".gltf") };
+        let (is, must) = if is_glb { ("a GLB", ".glb or .vrm") } else { ("not a GLB", ".gltf") };
         let (file, input) = (self.file.display(), input.display());
         Err(format!("{file}: {input} is {is}, so the output must be {must}"))
     }
@@ -148,8 +148,8 @@ impl<'a> Target<'a> {
 /// Fails if something other than a regular file exists there.
 fn check_regular(file: &Path) -> Result<(), String> {
     let why = match fs::symlink_metadata(file) {
-        Ok(existing) if existing.is_symlink() => "it is a link; name the file that it leads to",
-        Ok(existing) if !existing.is_file() => "it is there already, and no regular file",
+        Ok(existing) if existing.is_symlink() => "it is a link; name its target instead",
+        Ok(existing) if !existing.is_file() => "it already exists and is not a regular file",
         _ => return Ok(()),
     };
     Err(format!("{}: {why}; nothing was written", file.display()))
@@ -160,13 +160,14 @@ fn check_free(file: &Path) -> Result<(), String> {
     let Ok(existing) = fs::symlink_metadata(file) else { return Ok(()) };
     if existing.permissions().readonly() {
         return Err(
-            "it is write-protected, and perhaps not checked out; --force replaces it".to_owned()
+            "it is write-protected, perhaps because it is not checked out; --force replaces it"
+                .to_owned(),
         );
     }
     #[cfg(unix)]
     if let names @ 2.. = std::os::unix::fs::MetadataExt::nlink(&existing) {
         return Err(format!(
-            "it has {names} names (hard links), and only this one would name the repaired file; --force replaces it"
+            "it has {names} hard links, and only this one would lead to the repaired file; --force replaces it"
         ));
     }
     Ok(())
@@ -191,10 +192,13 @@ impl Output for Target<'_> {
         };
         let mut paths = names.take(MOST_DATA).map(|extension| self.file.with_extension(extension));
         let shown = self.file.display();
-        let path = paths.find(is_free).ok_or(format!("{shown}: no name is left for its data"))?;
+        let path = paths
+            .find(is_free)
+            .ok_or(format!("{shown}: no free name is left for its data file"))?;
         let name = path.file_name().and_then(OsStr::to_str);
-        let name = name
-            .ok_or(format!("{shown}: its name is not UTF-8, which that of its data has to be"))?;
+        let name = name.ok_or(format!(
+            "{shown}: its name is not UTF-8, as the name of its data file must be"
+        ))?;
         let uri = reference_part(name);
         self.data = Some(path);
         Ok(uri)

@@ -38,7 +38,7 @@ impl Tally {
         let scenes = if files == 1 { "scene" } else { "scenes" };
         let ignored = if ignored > 0 { format!("{ignored} ignored, ") } else { String::new() };
         output::say(&format!(
-            "xform: {files} {scenes}: {grades}; {exceeding} beyond a limit, {ignored}{failed} not audited"
+            "xform: {files} {scenes}: {grades}; {exceeding} over a limit, {ignored}{failed} not audited"
         ));
     }
 

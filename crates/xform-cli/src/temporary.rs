@@ -87,11 +87,11 @@ impl Temporary {
             let keeps_owner = other(owner).is_none() || fchown(file, other(owner), None).is_ok();
             let why = match (keeps_owner, keeps_group) {
                 (true, true) => None,
-                (false, _) => Some("it belongs to somebody else"),
-                (true, false) => Some("it is of a group that you do not belong to"),
+                (false, _) => Some("it belongs to another user"),
+                (true, false) => Some("its group is one that you do not belong to"),
             };
             if let Some(why) = why.filter(|_| must_own) {
-                let way = "--force replaces it by a file of your own";
+                let way = "--force replaces it with a file of your own";
                 return Err(io::Error::other(format!("{why}; {way}")));
             }
         }

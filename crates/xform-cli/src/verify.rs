@@ -108,7 +108,7 @@ fn write_scenes(folder: &Path) -> Result<Ending, Failure> {
     let others: Vec<_> = kit::SCENES
         .iter()
         .filter(other)
-        .map(|scene| format!("{}: there is another file of this name", path(scene.name).display()))
+        .map(|scene| format!("{}: another file of this name exists", path(scene.name).display()))
         .collect();
     if !others.is_empty() {
         return Err(Failure(others));

@@ -41,15 +41,15 @@ pub(crate) const IN_MEMORY: usize = 1 << 18;
 /// The reasons why there is no answer.
 #[derive(Debug, Error)]
 pub(crate) enum Lost {
-    #[error("it takes more memory than there is, or xform crashed on it")]
+    #[error("it needs more memory than available, or xform crashed on it")]
     Memory,
-    #[error("the FBX reader crashed on it, or it takes more memory than it may")]
+    #[error("the FBX reader crashed on it, or it needs more memory than allowed")]
     Fbx,
     #[error("reading it takes longer than {0} seconds")]
     Time(u64),
     #[error("{}", not_started(program, error))]
     NotStarted { program: PathBuf, error: io::Error },
-    #[error("what was written about it could not be kept: {0}")]
+    #[error("the output about it could not be stored: {0}")]
     NotKept(io::Error),
 }
 
@@ -62,7 +62,7 @@ fn not_started(program: &Path, error: &io::Error) -> String {
         ErrorKind::WouldBlock => "the system allows no more processes (`ulimit -u`)".to_owned(),
         _ => error.to_string(),
     };
-    format!("it was not read, since {program} could not be started to read it: {why}")
+    format!("it was not read, because {program} could not be started to read it: {why}")
 }
 
 impl Lost {

@@ -240,7 +240,7 @@ impl<T: Real> Conversion<T> {
         let lengths = axis_lengths(&target_from_source);
         let axes = Matrix3::from_fn(|i, j| target_from_source[(i, j)] / lengths[j]);
         let found = normal_matrix(&axes).zip(unit_volume(&axes));
-        let node = || self.node.expect("from the world to the world has an inverse");
+        let node = || self.node.expect("the conversion from the world to itself has an inverse");
         let (matrix, volume) = found.ok_or_else(|| HierarchyError::Singular(node()))?;
         Ok(Normals { lengths, matrix, volume: volume.abs() })
     }

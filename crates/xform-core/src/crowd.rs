@@ -204,7 +204,7 @@ impl<X: CrowdTransform> Crowd<X> {
     /// If the instance is out of range or `locals` is not as long as the topology.
     pub fn set_locals(&mut self, instance: usize, locals: &[Trs<f32>]) {
         self.check_instance(instance);
-        assert_eq!(locals.len(), self.topology.len(), "one pose a joint");
+        assert_eq!(locals.len(), self.topology.len(), "one pose per joint");
         let first = instance / LANES * self.topology.len();
         for (block, local) in self.locals[first..].iter_mut().zip(locals) {
             block.set_lane(instance % LANES, local);
@@ -219,7 +219,7 @@ impl<X: CrowdTransform> Crowd<X> {
     /// If the length of `locals` is not the number of joints times the number of instances.
     pub fn set_all_locals(&mut self, locals: &[Trs<f32>]) {
         let joints = self.topology.len();
-        assert_eq!(locals.len(), joints * self.instances, "one pose a joint and instance");
+        assert_eq!(locals.len(), joints * self.instances, "one pose per joint and instance");
         if joints == 0 {
             return;
         }
@@ -306,7 +306,7 @@ impl<X: CrowdTransform> Crowd<X> {
     /// If the instance is out of range or the slice is not as long as the topology.
     pub fn copy_worlds_to(&self, instance: usize, worlds: &mut [X]) {
         self.check_instance(instance);
-        assert_eq!(worlds.len(), self.topology.len(), "one world transform a joint");
+        assert_eq!(worlds.len(), self.topology.len(), "one world transform per joint");
         let first = instance / LANES * self.topology.len();
         for (world, block) in worlds.iter_mut().zip(&self.worlds[first..]) {
             *world = world_of_lane(block, instance % LANES);
@@ -321,7 +321,7 @@ impl<X: CrowdTransform> Crowd<X> {
     /// If the length of the slice is not the number of joints times the number of instances.
     pub fn copy_all_worlds_to(&self, worlds: &mut [X]) {
         let joints = self.topology.len();
-        assert_eq!(worlds.len(), joints * self.instances, "one a joint and instance");
+        assert_eq!(worlds.len(), joints * self.instances, "one per joint and instance");
         if joints == 0 {
             return;
         }

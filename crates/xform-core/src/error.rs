@@ -117,7 +117,7 @@ impl fmt::Display for PoseError {
                 write!(
                     f,
                     "rotation has length {length} instead of 1; normalise it first, \
-                     as by UnitQuaternion::new_normalize"
+                     for example with UnitQuaternion::new_normalize"
                 )
             }
         }
@@ -131,7 +131,7 @@ impl fmt::Display for TopologyError {
                 write!(f, "node {node} has parent {parent}, but there are only {len} nodes")
             }
             Self::ChildBeforeParent { node, parent } => {
-                write!(f, "node {node} stands before its parent {parent}")
+                write!(f, "node {node} comes before its parent {parent}")
             }
             Self::Cycle { node } => write!(f, "node {node} is its own ancestor"),
             Self::TooManyNodes { len } => {
@@ -158,14 +158,14 @@ impl fmt::Display for HierarchyError {
             Self::WorldNotFinite(node) => write!(f, "the world transform of {node} is not finite"),
             Self::InheritsAll(node) => write!(
                 f,
-                "in this strategy {node} can only inherit everything, position alone, or nothing"
+                "with this strategy {node} can inherit only everything, the position, or nothing"
             ),
             Self::InheritsAllAt { index } => write!(
                 f,
-                "node {index}: in this strategy it can only inherit everything, position alone, \
+                "node {index}: with this strategy it can inherit only everything, the position, \
                  or nothing"
             ),
-            Self::NotPropagated => f.write_str("an edit waits for `propagate`"),
+            Self::NotPropagated => f.write_str("an edit is pending: call `propagate` first"),
             Self::NoDirection(node) => write!(f, "{node} has no direction to look in"),
         }
     }

@@ -84,7 +84,7 @@ impl SubtreeRanges {
         ranges.clear();
         tops.clear();
         tops.insert_all(slots.into_iter().inspect(|slot| {
-            assert!(slot < len, "slot {slot} of a topology that has {len}");
+            assert!(slot < len, "slot {slot} is out of range for a topology of {len} slots");
         }));
         let ask = |word: usize| with_descendants.word(word);
         match order {

@@ -75,7 +75,7 @@ impl Topology {
     /// If `inherits` is not as long as the topology.
     #[must_use]
     pub fn with_inherit(mut self, inherits: &[Inherit]) -> Self {
-        assert_eq!(inherits.len(), self.len(), "one for each slot");
+        assert_eq!(inherits.len(), self.len(), "one `inherit` per slot");
         self.inherits.clear();
         self.inherits.extend_from_slice(inherits);
         self.forget_if_all();

@@ -6,7 +6,7 @@ use thiserror::Error;
 
 /// The world transform of a node in an engine is not known, and neither are those of its descendants.
 #[derive(Clone, Copy, Debug, Eq, Error, PartialEq)]
-#[error("it is not known what the engine makes of {reason}")]
+#[error("it is not known how the engine treats {reason}")]
 pub struct CannotSay {
     /// The first node on the path from the root whose transform is not known.
     pub node: usize,
@@ -30,10 +30,10 @@ pub enum Reason {
     #[error("a scale of zero")]
     ZeroScale,
     /// The node is turned below a non-uniform scale, and how the engine accumulates was not seen.
-    #[error("a node that is turned below a non-uniform scale")]
+    #[error("a rotated node below a non-uniform scale")]
     NonUniformScale,
     /// The rotation is not a unit quaternion, and the importer was not seen.
-    #[error("a rotation that is no unit quaternion")]
+    #[error("a rotation that is not a unit quaternion")]
     Quaternion,
     /// The binding pose of a joint has an effect beyond its matrix, or cannot be expressed in the rule.
     #[error("the binding pose of a joint")]
@@ -49,10 +49,10 @@ pub enum Reason {
     #[error("an InheritType other than RSrs")]
     InheritType,
     /// The result depends on rounding only.
-    #[error("what rounding decides")]
+    #[error("a result that depends on rounding")]
     Rounding,
     /// The engine has no such call, or nobody checked.
-    #[error("a call that was not seen")]
+    #[error("a call that nobody tested")]
     NotSeen,
     /// A value overflows.
     #[error("values that overflow")]

@@ -40,12 +40,12 @@ pub fn convert(bytes: &[u8], limit: &MemoryLimit) -> Result<Converted, FbxError>
         return Err(FbxError::new(ErrorCode::Empty, "the file is empty"));
     }
     if bytes.starts_with(LFS_POINTER) {
-        let what = "it is a pointer of Git LFS, in place of a file that was not fetched";
+        let what = "it is a Git LFS pointer; the file itself was not fetched";
         return Err(FbxError::new(ErrorCode::LfsPointer, what));
     }
     // ufbx also reads OBJ, which has no hierarchy.
     if !is_fbx(bytes) {
-        return Err(FbxError::new(ErrorCode::NotFbx, "it is no FBX file"));
+        return Err(FbxError::new(ErrorCode::NotFbx, "it is not an FBX file"));
     }
     let (file, has_meshes) = loaded(bytes, limit)?;
     let animations = baked(&file, limit)?;

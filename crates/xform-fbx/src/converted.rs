@@ -71,7 +71,8 @@ impl Converted {
         scene.fbx = Some(self.hierarchy.clone());
         scene.read_names_again();
         if !self.has_meshes {
-            let message = "a mesh is broken, so all of them were left aside; the nodes were looked at without them";
+            let message =
+                "a mesh is broken, so all meshes were skipped; the nodes were read without them";
             scene.warnings.push(Warning::new(WarningCode::BrokenMeshes, "", message));
         }
         Ok(scene)
@@ -167,7 +168,7 @@ impl Converted {
 }
 
 fn incomplete() -> FbxError {
-    FbxError::new(ErrorCode::InvalidFbx, "what was read of it is incomplete")
+    FbxError::new(ErrorCode::InvalidFbx, "the converted data are incomplete")
 }
 
 #[expect(clippy::needless_pass_by_value, reason = "as errors are mapped")]

@@ -35,7 +35,7 @@ impl Glb {
         } else {
             Err(FbxError::new(
                 ErrorCode::OutOfMemory,
-                "its meshes or animations would take many times the memory that the file does",
+                "its meshes or animations would take many times the size of the file in memory",
             ))
         }
     }

@@ -306,7 +306,7 @@ impl SceneNode {
 }
 
 fn too_much() -> FbxError {
-    FbxError::new(ErrorCode::OutOfMemory, "its animations take more memory than they may")
+    FbxError::new(ErrorCode::OutOfMemory, "its animations take more memory than allowed")
 }
 
 /// Returns the times at which the weight of a channel passes a knot.

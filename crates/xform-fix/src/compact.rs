@@ -69,7 +69,7 @@ pub(crate) fn compact(asset: &GltfAsset, is_glb: bool) -> Result<Option<Compacti
     let unknown = may_name_data(document.root)
         .map_err(|_| NotCompacted("its JSON is nested too deeply".to_owned()))?;
     if let Some(unknown) = unknown {
-        return Err(NotCompacted(format!("{unknown} may use data in ways that are not known")));
+        return Err(NotCompacted(format!("the unknown extension {unknown} may use data")));
     }
     let used = Used::of(&document)?;
     let has_chunk = is_glb && document.buffers.first().is_some_and(|first| first.is.uri.is_none());

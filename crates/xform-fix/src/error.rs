@@ -19,10 +19,10 @@ pub enum FixError {
     #[error("its JSON cannot be edited: {0}")]
     Json(#[from] serde_json::Error),
     /// The file has no such node.
-    #[error("there is no node `{0}`")]
+    #[error("no node has the name, path or index `{0}`")]
     NoNode(String),
     /// No difference concerns the requested node.
-    #[error("of what is drawn nothing differs at node `{0}` or below it")]
+    #[error("nothing drawn at node `{0}` or below it differs")]
     NothingThere(String),
     /// An image or buffer has no name relative to the place of the repaired file.
     #[error("{0}")]

@@ -24,7 +24,7 @@ impl<'a> Members<'a> {
         let members = Self::of_any(object)?;
         let mut names = HashSet::new();
         if let Some(twice) = members.names().find(|name| !names.insert(*name)) {
-            return Err(Error::custom(format_args!("`{}` is there twice", printable(twice))));
+            return Err(Error::custom(format_args!("`{}` occurs twice", printable(twice))));
         }
         Ok(members)
     }

@@ -214,7 +214,7 @@ impl Comparison<'_, '_, '_, '_> {
         }
         let new = after.load_all(self.new, then);
         if old.len() != new.len() {
-            found.broken.push("the number of its primitives is another one".to_owned());
+            found.broken.push("its number of primitives changed".to_owned());
         }
         // A skinned mesh follows its joints on both sides.
         let then = if shape.1.is_some() { joints } else { &[then] };

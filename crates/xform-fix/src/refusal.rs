@@ -23,55 +23,55 @@ pub enum Why {
     #[error("an animation turns it below a non-uniform scale")]
     MovingRotation,
     /// An animation that moves the node, or may move it, could not be read.
-    #[error("an animation could not be read that may move it: {0}")]
+    #[error("an animation that may move it could not be read: {0}")]
     UnreadAnimation(String),
     /// An animation pointer or a behaviour sets a property that the repair would change.
     #[error("KHR_animation_pointer or KHR_interactivity sets its {0}")]
     Pointer(&'static str),
     /// The node has a camera.
-    #[error("it has a camera, whose picture the scale changes")]
+    #[error("it has a camera, and the scale changes its picture")]
     Camera,
     /// The node has a light.
     #[error("it has a light, whose direction or reach the scale may change")]
     Light,
     /// The mesh has instances, each with a pose of its own below the scale.
-    #[error("it shows its mesh in many places (EXT_mesh_gpu_instancing)")]
+    #[error("its mesh has instances (EXT_mesh_gpu_instancing)")]
     Instancing,
     /// An unknown extension may depend on the scale.
     #[error("it has the extension {0}, which may depend on the scale")]
     Extension(String),
     /// A scale is zero or nearly zero.
-    #[error("it is flattened: what is flat has no normals to keep")]
+    #[error("it is flattened, so its normals cannot be kept")]
     Flat,
     /// The rotation is not a unit quaternion, and engines read it differently.
-    #[error("its rotation is no unit quaternion")]
+    #[error("its rotation is not a unit quaternion")]
     OddRotation,
     /// The primitive is compressed.
-    #[error("its vertices would change, and its mesh is compressed by Draco")]
+    #[error("its vertices would change, but its mesh is compressed with Draco")]
     Draco,
     /// Vertices, indices, inverse bind matrices or keyframes could not be read.
     #[error("its data cannot be read: {0}")]
     Unread(String),
     /// A value is not finite, or would not be after the repair.
-    #[error("its data has a number that is not finite, or would become so")]
+    #[error("its data contain a number that is not finite, or would not be after the repair")]
     NotFinite,
     /// A material has a thickness in the space of the mesh, so the scale acts on it.
-    #[error("its material has a thickness (KHR_materials_volume), which the scale acts on")]
+    #[error("its material has a thickness (KHR_materials_volume), which depends on the scale")]
     Thickness,
     /// The settings of an avatar (VRM) hold offsets in the space of nodes.
-    #[error("the file has settings of an avatar (VRM), which hold offsets in the space of nodes")]
+    #[error("the file has avatar settings (VRM), which contain offsets in the space of nodes")]
     Avatar,
     /// The matrix is sheared, so the node has no scale to make uniform.
-    #[error("its matrix is sheared, which a uniform scale does not change")]
+    #[error("its matrix is sheared, which a uniform scale cannot fix")]
     Sheared,
     /// An animation takes the scale through zero, or mirrors it along other axes than at rest.
     #[error("an animation takes its scale through zero")]
     ThroughZero,
     /// The repair would add many times as much data as the file has.
-    #[error("each node that shows its mesh would need a copy, of which there are too many")]
+    #[error("each node that shows its mesh would need its own copy, which would be too many")]
     TooMuch,
     /// A scene lists the node as a root although it has a parent, and programs differ in where they place it.
-    #[error("a scene lists it as a root, though it has a parent")]
+    #[error("a scene lists it as a root although it has a parent")]
     TwoPlaces,
 }
 

@@ -158,11 +158,9 @@ pub fn write_fix_text(
         let nothing = match fix.repair {
             RepairKind::Helper | RepairKind::Nearest => "no node has a sheared matrix of its own",
             _ if fix.unknown.is_empty() => {
-                "of what is drawn nothing differs in these engines because of a non-uniform scale"
+                "nothing drawn differs in these engines because of a non-uniform scale"
             }
-            _ => {
-                "of what is drawn nothing is known to differ in these engines because of a non-uniform scale"
-            }
+            _ => "nothing drawn is known to differ in these engines because of a non-uniform scale",
         };
         writeln!(out, "  Nothing to repair: {nothing}.")?;
     }
@@ -177,17 +175,17 @@ pub fn write_fix_text(
             if group.refusals.iter().any(|(_, refusal)| refusal.why.is_motion()) {
                 writeln!(
                     out,
-                    "    `--repair uniform --dry-run` says how much a uniform scale would change the shape instead."
+                    "    `--repair uniform --dry-run` shows how much a uniform scale would change the shape instead."
                 )?;
             }
         }
     }
     match others[..] {
         [] => {}
-        [one] => writeln!(out, "  Left as it is, since it was not asked for: {}.", whole(one))?,
+        [one] => writeln!(out, "  Not requested, so left as it is: {}.", whole(one))?,
         [first, ref more @ ..] => writeln!(
             out,
-            "  Left as they are, since they were not asked for: \"{}\" and {} more.",
+            "  Not requested, so left as they are: \"{}\" and {} more.",
             first.path,
             more.len()
         )?,
@@ -215,8 +213,8 @@ pub fn write_fix_text(
     }
     match &fix.unknown[..] {
         [] => {}
-        [one] => writeln!(out, "  xform cannot say what {} shows.", one.name)?,
-        all => writeln!(out, "  xform cannot say what {} show.", names(all))?,
+        [one] => writeln!(out, "  xform does not know what {} shows.", one.name)?,
+        all => writeln!(out, "  xform does not know what {} show.", names(all))?,
     }
     for warning in &fix.not_judged {
         writeln!(out, "  Not judged: {}: {}.", warning.pointer, warning.message)?;
@@ -225,18 +223,18 @@ pub fn write_fix_text(
         let names = more.iter().fold(first.clone(), |names, name| format!("{names}, {name}"));
         writeln!(
             out,
-            "  Left as they are, though they may refer to what was repaired: extensions that xform does not know ({names})."
+            "  Unknown extensions were left as they are, although they may refer to repaired parts: {names}."
         )?;
     }
     match (&fix.compacted, &fix.not_compacted) {
         (Some(Compacted { accessors: 0, views: 0, bytes: 0 }), _) => {
-            writeln!(out, "  There are no data that nothing uses.")?;
+            writeln!(out, "  There are no unused data.")?;
         }
         (Some(Compacted { accessors, views, bytes }), _) => writeln!(
             out,
-            "  Taken out, since nothing uses them: {accessors} accessors, {views} buffer views, {bytes} bytes."
+            "  Removed as unused: {accessors} accessors, {views} buffer views, {bytes} bytes."
         )?,
-        (None, Some(why)) => writeln!(out, "  Unused data are left: {why}.")?,
+        (None, Some(why)) => writeln!(out, "  Unused data were not removed: {why}.")?,
         (None, None) => {}
     }
     if let Some(output) = output {
@@ -268,16 +266,16 @@ fn write_done(fix: &Fix, group: &Group, is_done: bool, out: &mut dyn Write) -> i
     }
     let what = match (fix.repair, alike.len(), is_done) {
         (RepairKind::Nearest, 1, true) => {
-            "Made a translation, rotation and scale: the sheared matrix"
+            "Converted to translation, rotation and scale: the sheared matrix"
         }
         (RepairKind::Nearest, _, true) => {
-            "Made translations, rotations and scales: the sheared matrices"
+            "Converted to translation, rotation and scale: the sheared matrices"
         }
         (RepairKind::Nearest, 1, false) => {
-            "Can be a translation, rotation and scale: the sheared matrix"
+            "Can be converted to translation, rotation and scale: the sheared matrix"
         }
         (RepairKind::Nearest, _, false) => {
-            "Can be translations, rotations and scales: the sheared matrices"
+            "Can be converted to translation, rotation and scale: the sheared matrices"
         }
         (_, 1, true) => "Made uniform: the scale",
         (_, _, true) => "Made uniform: the scales",
@@ -321,21 +319,21 @@ fn exactly(kind: RepairKind, group: &Group, is_done: bool) -> String {
     let (whole, path) = (whole(group), &group.path);
     match (kind, is_done) {
         (RepairKind::Helper, true) => format!(
-            "Repaired: the sheared matrix of \"{path}\" is that of two nodes now, of which one is new. Engines that combine \
-             TRS show something else."
+            "Repaired: the sheared matrix of \"{path}\" is now split between it and a new node. Engines that combine TRS \
+             show something else."
         ),
         (RepairKind::Helper, false) => format!(
-            "Can be repaired: the sheared matrix of \"{path}\" becomes that of two nodes, of which one is new. Engines that \
-             combine TRS show something else."
+            "Can be repaired: the sheared matrix of \"{path}\" can be split between it and a new node. Engines that combine \
+             TRS show something else."
         ),
         (RepairKind::Leaf, true) => format!(
-            "Repaired: {whole}. The scales are on new nodes with nothing below them, or in the vertices."
+            "Repaired: {whole}. The scales are now on new nodes without children, or in the vertices."
         ),
         (RepairKind::Leaf, false) => format!(
-            "Can be repaired: {whole}. The scales go to new nodes with nothing below them, or into the vertices."
+            "Can be repaired: {whole}. The scales move to new nodes without children, or into the vertices."
         ),
-        (_, true) => format!("Repaired: {whole}. The scales are in the vertices now."),
-        (_, false) => format!("Can be repaired: {whole}. The scales go into the vertices."),
+        (_, true) => format!("Repaired: {whole}. The scales are now in the vertices."),
+        (_, false) => format!("Can be repaired: {whole}. The scales move into the vertices."),
     }
 }
 
@@ -348,17 +346,17 @@ fn proved(fix: &Fix, proof: &Proof) -> String {
             (positions.max(change.positions), directions.max(change.directions))
         });
         return format!(
-            "Measured on {positions} places of vertices and {directions} of normals and tangents: of each at rest, at every keyframe, \
-             without morph targets and with each wholly in effect. No other vertex moves."
+            "Measured on {positions} vertex positions and {directions} normals and tangents: at rest and at every keyframe, without \
+             morph targets and with each fully applied. No other vertex moves."
         );
     }
     let (moved, turned) = (proof.largest_move_of_scene(), proof.largest_turn_degrees);
     let what = match (moved > 0.0, turned > 0.0) {
-        (false, false) => "nothing moves or turns at all".to_owned(),
+        (false, false) => "nothing moves or turns".to_owned(),
         (true, false) => {
-            format!("nothing moves by more than {moved:.1e} of the scene, or turns at all")
+            format!("nothing moves by more than {moved:.1e} of the scene, and nothing turns")
         }
-        (false, true) => format!("nothing moves at all, or turns by more than {turned:.1e}°"),
+        (false, true) => format!("nothing moves, and nothing turns by more than {turned:.1e}°"),
         (true, true) => format!(
             "nothing moves by more than {moved:.1e} of the scene, or turns by more than {turned:.1e}°"
         ),

@@ -69,7 +69,7 @@
 #![cfg_attr(
     feature = "serde",
     doc = "
-With `serde`, a scene that is saved and loaded, and the map from the ids that were written to the new ones:
+With `serde`, a scene can be saved and loaded. This example also maps the saved ids to the new ones:
 
 ```
 use std::collections::HashMap;
@@ -90,7 +90,7 @@ assert_eq!(loaded.parent(new_ids[&leaf])?, Some(new_ids[&root]));
 #![cfg_attr(
     feature = "glam",
     doc = "
-With `glam`, two lines for what goes in and what comes out:
+With `glam`, setters accept its types and results convert to them:
 
 ```
 use glam::{Quat, Vec3};

@@ -234,7 +234,7 @@ mod tests {
     ///
     /// Run with `cargo test --release -p xform-matrix --lib how_often -- --ignored --nocapture`.
     #[test]
-    #[ignore = "a measurement, for docs/architecture.md"]
+    #[ignore = "a measurement: see the comment above nearest_rotation"]
     fn how_often_the_starts_miss() {
         let entries = proptest::array::uniform9(-1.0..1.0);
         let given = (entries, -6.0..0.0_f64, proptest::array::uniform4(-1.0..1.0_f64));

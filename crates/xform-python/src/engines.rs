@@ -63,7 +63,11 @@ pub(crate) fn physics_choice(names: &[String], collider: Option<&str>) -> PyResu
     };
     let collider = collider.map(|name| {
         let kind = NodeCollider::OF_DRAWN.into_iter().find(|kind| kind.name() == name);
-        kind.ok_or_else(|| PyValueError::new_err(format!("no mesh is judged as a `{name}`")))
+        kind.ok_or_else(|| {
+            PyValueError::new_err(format!(
+                "no collider `{name}`; there are: sphere, box, capsule, hull, mesh"
+            ))
+        })
     });
     let engines = names.iter().map(road).collect::<PyResult<_>>()?;
     Ok(PhysicsChoice::named(engines, collider.transpose()?))

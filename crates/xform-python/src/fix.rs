@@ -48,7 +48,7 @@ pub(crate) fn fix_file<'py>(
     options.engines = EngineChoice::usual();
     let name = source.name();
     if source.built_in().is_some() {
-        let what = "it is built in, so there is no file to repair";
+        let what = "it is a built-in scene, so there is no file to repair";
         return Err(Failure::new(&name, "built-in", &what).into());
     }
     let bytes = match &source {
@@ -103,7 +103,7 @@ fn checked_name(name: &str, taken: &[String]) -> PyResult<String> {
         )));
     }
     if taken.iter().any(|taken| is_same(taken, name)) {
-        let what = format!("data_name: {name:?} is in use by the file, and would be lost");
+        let what = format!("data_name: {name:?} is used by the file and would be overwritten");
         return Err(PyValueError::new_err(what));
     }
     Ok(name.to_owned())
@@ -128,7 +128,7 @@ fn fixed(
     options: &Options,
 ) -> Result<Fix, Failure> {
     if is_fbx(bytes) {
-        let what = "it is FBX, and glTF alone is repaired; export it as glTF first";
+        let what = "it is FBX, and only glTF can be repaired; export it as glTF first";
         return Err(Failure::new(name, "no-fbx", &what));
     }
     let encoded = reference_part(data_name);

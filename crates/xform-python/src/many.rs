@@ -186,7 +186,7 @@ fn limit(value: f64) -> PyResult<f64> {
     if value.is_finite() && value >= 0.0 {
         Ok(value)
     } else {
-        Err(PyValueError::new_err(format!("{value}: a limit is finite and not negative")))
+        Err(PyValueError::new_err(format!("{value}: a limit must be finite and not negative")))
     }
 }
 

@@ -60,7 +60,7 @@ pub(crate) fn spawn(work: impl FnOnce() + Send + 'static) -> PyResult<()> {
 }
 
 pub(crate) fn lost() -> PyErr {
-    PyRuntimeError::new_err("xform crashed on it")
+    PyRuntimeError::new_err("xform crashed")
 }
 
 fn pool() -> PyResult<Arc<ThreadPool>> {

@@ -33,7 +33,7 @@ impl<T: Real> Poses<'_, T> {
             parents.push(match parent {
                 -1 => None,
                 _ => Some(usize::try_from(parent).map_err(|_| {
-                    let what = "it is an index, or -1 for a root";
+                    let what = "a parent is an index, or -1 for a root";
                     Bad::Value(format!("node {node}: parent {parent}; {what}"))
                 })?),
             });

@@ -21,7 +21,7 @@ pub(crate) fn verify_json(
     let expected = expect.map(engines::named).transpose()?;
     let bound = tolerance.unwrap_or(ROUNDING);
     if !(bound.is_finite() && bound >= 0.0) {
-        return Err(PyValueError::new_err("tolerance must be a number, and not below 0"));
+        return Err(PyValueError::new_err("tolerance must be a number and not negative"));
     }
     in_pool(py, move || {
         let mut read = Vec::new();

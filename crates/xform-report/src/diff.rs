@@ -7,7 +7,7 @@ use xform_compare::{
     audit::{FixtureDiff, Grade, NodeChangeKind, ShapeDiff, ThingDiff},
     judge::{DiffChange, DiffSide, EngineChange, EnginesDiff, NodeDiff, NodeFigures, SceneDiff},
 };
-use xform_scene::text::{significant, without_controls};
+use xform_scene::text::{significant, units, without_controls};
 
 use super::{json::write_value, markdown::escaped};
 
@@ -103,10 +103,10 @@ pub(super) fn verdict(diff: &SceneDiff) -> Vec<Sentence> {
     let thinned = diff.shape.as_ref().map_or(0, |shape| shape.thinned);
     let thinned = (thinned > 0).then(|| {
         let animations = match thinned {
-            1 => "1 animation was compared at some of its".to_owned(),
-            some => format!("{some} animations were compared at some of their"),
+            1 => "1 animation was compared only at some of its".to_owned(),
+            some => format!("{some} animations were compared only at some of their"),
         };
-        let text = format!("{animations} keyframes: there are too many.");
+        let text = format!("{animations} keyframes, because there are too many.");
         Sentence { text, is_worse: false }
     });
     shape.into_iter().chain(engines).chain(thinned).chain(not_compared).collect()
@@ -144,7 +144,7 @@ fn verdict_on_shape(diff: &SceneDiff, shape: &ShapeDiff) -> String {
         } else if over > 0 {
             format!("The shape changed: nothing moved visibly{most}.{inside_out}")
         } else {
-            format!("The shape is the same: nothing that is drawn moved visibly{most}.")
+            format!("The shape is the same: nothing drawn moved visibly{most}.")
         };
     };
     let count = old.max(new);
@@ -168,7 +168,7 @@ fn when(thing: &ThingDiff) -> String {
 }
 
 fn grade_of(grade: Option<Grade>) -> &'static str {
-    grade.map_or("not known", Grade::name)
+    grade.map_or("unknown", Grade::name)
 }
 
 fn verdict_on_engines(engines: &EnginesDiff) -> String {
@@ -176,11 +176,9 @@ fn verdict_on_engines(engines: &EnginesDiff) -> String {
     if changed.is_empty() {
         return match engines.nodes.len() {
             0 => "Engines: nothing changed.".to_owned(),
-            1 => "Engines: each differs as much as before; 1 node is better or worse.".to_owned(),
+            1 => "Engines: no engine's grade changed; 1 node is better or worse.".to_owned(),
             nodes => {
-                format!(
-                    "Engines: each differs as much as before; {nodes} nodes are better or worse."
-                )
+                format!("Engines: no engine's grade changed; {nodes} nodes are better or worse.")
             }
         };
     }
@@ -228,7 +226,7 @@ pub(super) fn all_lines(diff: &SceneDiff) -> Vec<Lines> {
                 NodeChangeKind::New => ("new", after, None),
                 NodeChangeKind::Gone => ("gone", before, None),
                 NodeChangeKind::Renamed => ("renamed", before, after),
-                _ => ("below another node", before, after),
+                _ => ("another parent", before, after),
             };
             let text = text.map_or_else(String::new, |now| format!("now {now}"));
             Line { what, path: path.unwrap_or_default(), text }
@@ -239,12 +237,8 @@ pub(super) fn all_lines(diff: &SceneDiff) -> Vec<Lines> {
 }
 
 pub(super) fn of_thing(thing: &ThingDiff) -> Line {
-    let moved = format!(
-        "{} ({}){}",
-        significant(thing.moved, 4),
-        percent(thing.moved_percent),
-        when(thing)
-    );
+    let moved =
+        format!("{} ({}){}", units(thing.moved, 4), percent(thing.moved_percent), when(thing));
     let (what, text) = match (thing.before, thing.after, thing.inside_out) {
         (None, _, _) => ("new", format!("up to {moved} from anything before")),
         (_, None, _) => ("gone", format!("up to {moved} from anything after")),
@@ -256,11 +250,10 @@ pub(super) fn of_thing(thing: &ThingDiff) -> Line {
 }
 
 fn of_fixture(fixture: &FixtureDiff) -> Line {
-    let turned = fixture.turned_degrees.map_or_else(String::new, |turned| {
-        format!(", points {}° elsewhere", significant(turned, 4))
-    });
-    let moved =
-        format!("moved {} ({})", significant(fixture.moved, 4), percent(fixture.moved_percent));
+    let turned = fixture
+        .turned_degrees
+        .map_or_else(String::new, |turned| format!(", turned by {}°", significant(turned, 4)));
+    let moved = format!("moved {} ({})", units(fixture.moved, 4), percent(fixture.moved_percent));
     Line { what: fixture.kind.name(), path: fixture.path.clone(), text: format!("{moved}{turned}") }
 }
 
@@ -275,7 +268,7 @@ fn of_node(node: &NodeDiff) -> Line {
 
 fn figures(node: Option<&NodeFigures>) -> String {
     let Some(NodeFigures { grade, displacement_percent, .. }) = node else {
-        return "not there".to_owned();
+        return "missing".to_owned();
     };
     match displacement_percent {
         Some(percent) => format!("{} ({} %)", grade.name(), significant(*percent, 3)),

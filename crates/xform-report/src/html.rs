@@ -358,28 +358,28 @@ fn word(scene: &SceneAudit) -> &'static str {
 fn figures(scene: &SceneAudit, is_safe: bool) -> Vec<(&'static str, String)> {
     let summary = &scene.summary;
     // If all nodes agree, a figure of 1e-17 would look like a difference.
-    let unless_safe = |figure: String| if is_safe { "0, to rounding".to_owned() } else { figure };
+    let unless_safe = |figure: String| if is_safe { "0 up to rounding".to_owned() } else { figure };
     let mut figures = vec![
         ("nodes", summary.nodes.to_string()),
         ("grade, at rest and in motion", word(scene).to_owned()),
         ("nodes that look different at rest", summary.grades.seen().to_string()),
         (
-            "nodes that differ at rest, joints and what is hidden too",
+            "nodes that differ at rest, including joints and hidden nodes",
             summary.differing_nodes.to_string(),
         ),
-        ("sheared nodes at rest, as the file defines it", summary.skewed_nodes.to_string()),
+        ("sheared nodes at rest, as defined by the file", summary.skewed_nodes.to_string()),
         ("deepest level", summary.max_depth.to_string()),
         (
-            "largest displacement at rest, of what is drawn",
+            "largest displacement at rest, of anything drawn, in units",
             unless_safe(significant(summary.max_displacement, 6)),
         ),
         ("the same in % of the scene", unless_safe(figure(summary.max_displacement_percent))),
-        ("largest skew at rest, as the file defines it", significant(summary.max_skew_degrees, 6)),
+        ("largest skew at rest, as defined by the file", significant(summary.max_skew_degrees, 6)),
         (
-            "largest difference of skew at rest, of what is drawn",
+            "largest difference of skew at rest, of anything drawn",
             unless_safe(significant(summary.max_skew_difference_degrees, 6)),
         ),
-        ("diagonal of the scene", significant(summary.diagonal, 6)),
+        ("diagonal of the scene, in units", significant(summary.diagonal, 6)),
     ];
     if let Some(motion) = &summary.motion {
         let percent = figure(motion.max_displacement_percent);
@@ -387,12 +387,12 @@ fn figures(scene: &SceneAudit, is_safe: bool) -> Vec<(&'static str, String)> {
             ("animations sampled", motion.animations.to_string()),
             ("nodes that look different in motion", motion.grades.seen().to_string()),
             (
-                "nodes that differ in motion, joints and what is hidden too",
+                "nodes that differ in motion, including joints and hidden nodes",
                 motion.differing_nodes.to_string(),
             ),
-            ("largest displacement in motion, of what is drawn, %", percent),
+            ("largest displacement in motion, of anything drawn, %", percent),
             (
-                "largest difference of skew in motion, of what is drawn",
+                "largest difference of skew in motion, of anything drawn",
                 significant(motion.max_skew_difference_degrees, 6),
             ),
         ]);

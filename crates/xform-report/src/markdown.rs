@@ -78,7 +78,7 @@ pub(super) fn write_scene(
     write_motion(scene, nodes, out)?;
     let undrawn = if nodes == NodeSelection::Seen { undrawn(scene) } else { Vec::new() };
     if !undrawn.is_empty() {
-        writeln!(out, "\nNot counted, since they draw nothing:\n")?;
+        writeln!(out, "\nNot counted, because they draw nothing:\n")?;
         for node in undrawn.iter().take(LISTED) {
             writeln!(out, "- {}", escaped(&undrawn_line(scene, node)))?;
         }

@@ -89,8 +89,8 @@ impl NodeSelection {
         let count = unseen.filter(|(node, g)| node.counts && *g == Grade::Negligible).count();
         match count {
             0 => None,
-            1 => Some("1 more node moves by less than can be seen".to_owned()),
-            count => Some(format!("{count} more nodes move by less than can be seen")),
+            1 => Some("1 more node moves invisibly".to_owned()),
+            count => Some(format!("{count} more nodes move invisibly")),
         }
     }
 }

@@ -17,7 +17,7 @@ use xform_compare::{
 };
 use xform_scene::{
     fbx::FbxSettings,
-    text::{significant, without_controls},
+    text::{significant, units, without_controls},
 };
 
 use super::{
@@ -96,7 +96,7 @@ pub(super) struct SceneRow {
 impl SceneRow {
     pub(super) fn new(scene: &SceneAudit) -> Self {
         let figures = SceneFigures::of(scene);
-        let unknown = if is_unknown(scene) { "  (not all is known)" } else { "" };
+        let unknown = if is_unknown(scene) { "  (not fully judged)" } else { "" };
         let colliders = figures.colliders.filter(|_| figures.has_colliders_apart());
         let colliders = colliders.map_or_else(String::new, |colliders| {
             let ColliderFigures { grade, seen, all } = colliders;
@@ -229,7 +229,7 @@ pub(super) fn write_scene(
         let group = groups.iter().find(|group| group.nodes.contains(&node.index));
         let first = group.map_or(node.index, |group| group.nodes[0]);
         let because = match apart.iter().position(|other| other.index == first) {
-            Some(first) if first < position => format!("The cause is that of {}.", first + 1),
+            Some(first) if first < position => format!("Same cause as {}.", first + 1),
             _ => group.and_then(|group| group.explain(scene)).unwrap_or_default(),
         };
         write_node(scene, node, &because, style, out)?;
@@ -244,11 +244,11 @@ pub(super) fn write_scene(
     }
     write_colliders(scene, style, out)?;
     let exact = fix_command(scene, &scene.source)
-        .map(|command| format!("To repair it where that is exact: {command}"));
+        .map(|command| format!("To repair what can be repaired exactly: {command}"));
     let trial = || {
         let command = trial_command(scene, &scene.source)?;
         Some(format!(
-            "It cannot be repaired exactly. To see how much uniform scales would change its shape: {command}"
+            "An exact repair is not possible. To see how much uniform scales would change the shape: {command}"
         ))
     };
     if let Some(line) = exact.or_else(trial) {
@@ -359,9 +359,9 @@ fn moves(displacement: Option<f64>, percent: Option<f64>, of_itself: Option<f64>
         (_, Some(percent)) if is_nothing(percent) && of_itself.is_none_or(is_nothing) => {
             STILL.to_owned()
         }
-        (Some(moved), None) => format!("moves {}", significant(moved, 4)),
+        (Some(moved), None) => format!("moves {}", units(moved, 4)),
         (Some(moved), Some(percent)) => {
-            format!("moves {} ({} % of the scene)", significant(moved, 4), significant(percent, 4))
+            format!("moves {} ({} % of the scene)", units(moved, 4), significant(percent, 4))
         }
     }
 }
@@ -394,7 +394,7 @@ fn write_undrawn(
     if undrawn.len() < 2 {
         return Ok(());
     }
-    writeln!(out, "\n  Not counted, since they draw nothing:\n")?;
+    writeln!(out, "\n  Not counted, because they draw nothing:\n")?;
     for node in undrawn.iter().take(LISTED) {
         write_lines(&style.wrapped(&undrawn_line(scene, node), "  ", "     "), out)?;
     }

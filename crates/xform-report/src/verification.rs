@@ -111,16 +111,16 @@ impl Row {
         if *known == 0 {
             let note = match (unknown, not_answered) {
                 (0, _) => "no answer".to_owned(),
-                (unknown, _) => format!("nothing is known of {unknown}"),
+                (unknown, _) => format!("{unknown} unknown"),
             };
             return Self { right: "–".to_owned(), residual: String::new(), note };
         }
         let mut notes = Vec::new();
         if right < known && !follows.is_empty() {
-            notes.push(format!("as {}", engine_names(follows, 2)));
+            notes.push(format!("matches {}", engine_names(follows, 2)));
         }
         if *unknown > 0 {
-            notes.push(format!("nothing is known of {unknown}"));
+            notes.push(format!("{unknown} unknown"));
         }
         Self {
             right: format!("{right} of {known}"),

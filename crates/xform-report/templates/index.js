@@ -95,7 +95,7 @@ class Index {
     }
     const isFiltered = words.length > 0 || chosen.size > 0;
     const [found, all] = [this.found.length, this.rows.length];
-    this.status.textContent = found === 0 ? "No scene is like that." : isFiltered ? `${found} of ${all} scenes` : `${all} ${all === 1 ? "scene" : "scenes"}`;
+    this.status.textContent = found === 0 ? "No scene matches." : isFiltered ? `${found} of ${all} scenes` : `${all} ${all === 1 ? "scene" : "scenes"}`;
     document.querySelector("#clear").hidden = !isFiltered && this.sorted.column === null;
     this.show(AT_A_TIME);
     this.writeAddress(chosen);

@@ -55,7 +55,7 @@ class Look {
     canvas.addEventListener("keydown", (event) => this.key(event));
     canvas.addEventListener("webglcontextlost", (event) => {
       event.preventDefault();
-      this.find("[data-trouble]").textContent = "The graphics processor was lost; the pictures below show the same. The view comes back with it.";
+      this.find("[data-trouble]").textContent = "The graphics context was lost; the pictures below show the same. The view returns when it does.";
     });
     canvas.addEventListener("webglcontextrestored", () => {
       this.find("[data-trouble]").textContent = "";
@@ -67,7 +67,7 @@ class Look {
 
   giveUp(section, why) {
     section.classList.add("without-view");
-    this.find("[data-trouble]").textContent = `There is no view in 3D here: ${why}. The pictures below show the same.`;
+    this.find("[data-trouble]").textContent = `The 3D view is not available: ${why}. The pictures below show the same.`;
   }
 
   /** The worst moment, and the camera on it. */

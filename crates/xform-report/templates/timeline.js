@@ -69,7 +69,7 @@ class FrameText {
     panels.append(...pictures.map(({ url, label }) => {
       const figure = element("figure", "");
       const image = element("img", "", "picture");
-      Object.assign(image, { src: url, alt: `What ${label} show; in orange where the others show it` });
+      Object.assign(image, { src: url, alt: `As shown by ${label}; in orange, as the others show it` });
       figure.append(image, element("figcaption", label));
       return figure;
     }));

@@ -41,7 +41,7 @@ class Tree {
       ? this.order.filter(({ node }) => (!this.only.checked || this.grades.get(node) > 0 || this.causes.has(node)) && label(data, node).toLowerCase().includes(wanted))
       : this.unfolded();
     this.active = Math.max(0, this.found.findIndex(({ node }) => node === this.selected));
-    this.count.value = this.found.length || !this.isFiltered ? `${this.found.length} of ${this.order.length} nodes` : "no node has that in its name";
+    this.count.value = this.found.length || !this.isFiltered ? `${this.found.length} of ${this.order.length} nodes` : "no node name matches";
     if (this.isFiltered) this.list.scrollTop = 0;
     this.list.firstElementChild.style.height = `${this.found.length * this.height}px`;
     this.draw();

@@ -91,10 +91,10 @@ impl BuiltIn {
 static ALL: [BuiltIn; 10] = [
     BuiltIn {
         name: "arm",
-        summary: "a skinned arm whose upper part is stretched while the elbow bends",
+        summary: "a skinned arm with a stretched upper arm and a bending elbow",
         parameters: &[
             Parameter::real("stretch", "scale of the upper arm along the bone", 1.4, 0.25, 4.0),
-            Parameter::real("bend", "how far the elbow bends, in degrees", 100.0, 0.0, 170.0),
+            Parameter::real("bend", "bend of the elbow, in degrees", 100.0, 0.0, 170.0),
         ],
         build: |settings| arm::arm(settings.real("stretch"), settings.real("bend")),
         sliders: &[],
@@ -103,7 +103,7 @@ static ALL: [BuiltIn; 10] = [
     },
     BuiltIn {
         name: "piston",
-        summary: "a piston lengthened by its root: a large difference without any skew",
+        summary: "a piston below a scaled root: a large difference without any skew",
         parameters: &[Parameter::real("k", "x scale of the root", 2.0, 0.25, 4.0)],
         build: |settings| still(golden::piston(settings.real("k"))),
         sliders: &[SliderRange { parameter: "k", first: 5, last: 80, step: 1, divisor: 20 }],
@@ -112,10 +112,16 @@ static ALL: [BuiltIn; 10] = [
     },
     BuiltIn {
         name: "skewed-child",
-        summary: "a child turned below a stretched parent: the plainest skew",
+        summary: "a rotated child below a stretched parent: the simplest skew",
         parameters: &[
             Parameter::real("s", "x scale of the parent", 2.0, 0.01, 100.0),
-            Parameter::real("theta", "turn of the child about z, in degrees", 38.0, -360.0, 360.0),
+            Parameter::real(
+                "theta",
+                "rotation of the child about z, in degrees",
+                38.0,
+                -360.0,
+                360.0,
+            ),
         ],
         build: |settings| still(golden::skewed_child(settings.real("s"), settings.real("theta"))),
         sliders: &[
@@ -127,7 +133,7 @@ static ALL: [BuiltIn; 10] = [
     },
     BuiltIn {
         name: "levels",
-        summary: "one stretch and turn repeated at every level: skew is not monotone in depth",
+        summary: "the same stretch and rotation at every level: skew does not always grow with depth",
         parameters: &[Parameter::whole("n", "levels below the root", 4, 0, 100)],
         build: |settings| still(golden::levels(settings.whole("n"))),
         sliders: &[],
@@ -136,7 +142,7 @@ static ALL: [BuiltIn; 10] = [
     },
     BuiltIn {
         name: "inherit",
-        summary: "a child that does not inherit everything of a skewed parent",
+        summary: "a child that inherits only a part of its skewed parent's transform",
         parameters: &[Parameter::whole(
             "inherit",
             "0 all, 1 no scale, 2 no rotation, 3 position only, 4 nothing",
@@ -149,15 +155,15 @@ static ALL: [BuiltIn; 10] = [
         bounds_shape: BoundsShape::Box,
         colours: &[],
     },
-    BuiltIn::random("chain", "random poses, each node under the one before", |settings| {
+    BuiltIn::random("chain", "random poses, each node a child of the previous one", |settings| {
         random_nodes(Shape::Chain, settings)
     }),
-    BuiltIn::random("fan", "random poses, all nodes under one root", |settings| {
+    BuiltIn::random("fan", "random poses, all nodes children of one root", |settings| {
         random_nodes(Shape::Fan, settings)
     }),
     BuiltIn::random(
         "tree",
-        "random poses, a complete tree with four children a node",
+        "random poses, a complete tree with four children per node",
         |settings| random_nodes(Shape::Tree, settings),
     ),
     BuiltIn::random("humanoids", "random poses, skeletons of 64 joints side by side", |settings| {
@@ -165,14 +171,14 @@ static ALL: [BuiltIn; 10] = [
     }),
     BuiltIn::random(
         "random",
-        "random poses, each node under one of the thousand before",
+        "random poses, each node a child of one of the thousand before it",
         |settings| random_nodes(Shape::Random, settings),
     ),
 ];
 
 const SIZE: [Parameter; 2] = [
-    Parameter::whole("nodes", "how many nodes", 1000, 1, 4_000_000),
-    Parameter::whole("seed", "another seed, other poses", 1, 0, u32::MAX),
+    Parameter::whole("nodes", "number of nodes", 1000, 1, 4_000_000),
+    Parameter::whole("seed", "seed of the random poses", 1, 0, u32::MAX),
 ];
 
 /// A scene without animations.

@@ -79,9 +79,9 @@ impl ColliderSource {
             Self::MsftRigidBodies => "MSFT_rigid_bodies",
             Self::MozHubs => "MOZ_hubs_components",
             Self::VrmSpringBone => "VRM spring bones",
-            Self::GodotSuffix => "its name, by Godot's suffixes",
-            Self::UnrealPrefix => "its name, by Unreal's prefixes",
-            Self::ColliderSuffix => "its name, which ends in _collider",
+            Self::GodotSuffix => "its name (Godot suffix)",
+            Self::UnrealPrefix => "its name (Unreal prefix)",
+            Self::ColliderSuffix => "its name (suffix _collider)",
             Self::Asked => "the command line",
         }
     }

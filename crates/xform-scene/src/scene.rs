@@ -74,7 +74,7 @@ impl Scene {
             count => format!("{count} animations move"),
         };
         self.animations.clear();
-        let message = format!("{animations} nodes; only the pose at rest was audited");
+        let message = format!("{animations} nodes; only the rest pose was audited");
         self.warnings.push(Warning::new(
             WarningCode::AnimationNotSampled,
             Self::ANIMATIONS,

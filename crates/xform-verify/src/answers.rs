@@ -140,10 +140,10 @@ struct Getters {
 #[non_exhaustive]
 pub enum AnswersError {
     /// The data cannot be decompressed.
-    #[error("it cannot be unpacked: {0}")]
+    #[error("it cannot be decompressed: {0}")]
     Packed(io::Error),
     /// The decompressed data are too large.
-    #[error("unpacked it is larger than 1 GiB")]
+    #[error("decompressed, it is larger than 1 GiB")]
     TooLarge,
     /// A document does not have the required format.
     #[error("document {document}: {place}: {why}")]
@@ -156,7 +156,7 @@ pub enum AnswersError {
         why: String,
     },
     /// The file contains no document.
-    #[error("there is no answer in it")]
+    #[error("it contains no answers")]
     Empty,
 }
 
@@ -191,17 +191,20 @@ impl Answers {
             let change = nalgebra::Matrix3::from_fn(|i, j| axes.from_gltf[i][j]);
             let off = (change * change.transpose() - nalgebra::Matrix3::identity()).amax();
             if !off.is_finite() || off > 1e-6 {
-                let why = "its rows are not unit and perpendicular";
+                let why = "its rows are not perpendicular unit vectors";
                 return Some(("axes.from_gltf".to_owned(), why.to_owned()));
             }
             if !(axes.units_per_metre.is_finite() && axes.units_per_metre > 0.0) {
-                return Some(("axes.units_per_metre".to_owned(), "it is not above 0".to_owned()));
+                return Some((
+                    "axes.units_per_metre".to_owned(),
+                    "it is not greater than 0".to_owned(),
+                ));
             }
         }
         for (scene, moments) in &self.scenes {
             for (place, moment) in moments.iter().enumerate() {
                 if moments[..place].iter().any(|other| other.seconds == moment.seconds) {
-                    let why = "there are two answers at one time";
+                    let why = "there are two answers for one time";
                     return Some((format!("scenes.{scene}[{place}]"), why.to_owned()));
                 }
                 for (path, answer) in &moment.nodes {
@@ -226,7 +229,7 @@ fn wrong_last_row(world: &[Option<f64>; 16]) -> Option<&'static str> {
     if is_last([3, 7, 11, 15]) {
         None
     } else if is_last([12, 13, 14, 15]) && is_moved {
-        Some("the matrix is row by row; write it column by column, the translation last")
+        Some("the matrix is stored row by row; store it column by column, the translation last")
     } else {
         Some("the last row of the matrix is not 0 0 0 1")
     }
@@ -252,7 +255,7 @@ where
             while let Some((name, value)) = map.next_entry::<String, T>()? {
                 if found.contains_key(&name) {
                     let name = printable(&name);
-                    return Err(M::Error::custom(format_args!("`{name}` is there twice")));
+                    return Err(M::Error::custom(format_args!("`{name}` occurs twice")));
                 }
                 found.insert(name, value);
             }

@@ -122,7 +122,7 @@ impl Convention {
             };
             let rows: Option<Vec<_>> = self.from_gltf.iter().map(row).collect();
             let rows = rows.map_or_else(
-                || "turned axes".to_owned(),
+                || "rotated axes".to_owned(),
                 |rows| format!("x, y, z are glTF's {}", rows.join(", ")),
             );
             let up = ["x", "y", "z"]
@@ -141,11 +141,11 @@ impl Convention {
             format!("{rows} ({up}{hand}), {whose}")
         };
         if (self.units_per_metre - 1.0).abs() < SAME_UNIT {
-            return format!("{axes}; 1 unit is a metre");
+            return format!("{axes}; 1 unit is 1 metre");
         }
-        let above = if self.is_scaled_above { ", by a scale above all nodes" } else { "" };
+        let above = if self.is_scaled_above { ", through a scale above all nodes" } else { "" };
         format!(
-            "{axes}; {} units are a metre{above}",
+            "{axes}; {} units are 1 metre{above}",
             xform_scene::text::significant(self.units_per_metre, 6)
         )
     }

@@ -70,32 +70,32 @@ impl Mistake {
     pub fn words(self) -> &'static str {
         match self {
             Self::RotationInverted => {
-                "the rotation is turned the other way (a matrix transposed, or a quaternion conjugated)"
+                "the rotation is inverted (a matrix transposed, or a quaternion conjugated)"
             }
-            Self::QuaternionOrder => "the quaternion is read as w x y z in place of x y z w",
-            Self::AngleUnit => "an angle is in degrees in place of radians, or the other way round",
+            Self::QuaternionOrder => "the quaternion is read as w x y z instead of x y z w",
+            Self::AngleUnit => "an angle is in degrees instead of radians, or the other way round",
             Self::ScaleAfterRotation => {
-                "the scale is applied after the rotation (T·S·R in place of T·R·S)"
+                "the scale is applied after the rotation (T·S·R instead of T·R·S)"
             }
             Self::TranslationFirst => {
-                "the node's own rotation and scale act on its translation (R·S·T in place of T·R·S)"
+                "the node's own rotation and scale act on its translation (R·S·T instead of T·R·S)"
             }
             Self::ScaleSignLost => {
-                "the scale has lost its sign, so that a node that mirrors does not"
+                "the scale has lost its sign, so that a mirroring node no longer mirrors"
             }
             Self::ScaleDropped => "the scale is left out",
             Self::RotationDropped => "the rotation is left out",
             Self::TranslationDropped => "the translation is left out",
             Self::TranslationUnscaled => "the parent's scale does not act on the translation",
-            Self::ParentScaleDropped => "nothing of the parent's scale is inherited",
+            Self::ParentScaleDropped => "the parent's scale is not inherited",
             Self::ParentDropped => {
-                "the node does not hang below its parent: the local transform stands in the world"
+                "the parent is ignored: the local transform is used as the world transform"
             }
-            Self::ProductReversed => "the product is the other way round (local · parent)",
+            Self::ProductReversed => "the product is reversed (local · parent)",
             Self::AxisMirrored => {
-                "an axis is mirrored in the translation or in the rotation, and not in both"
+                "an axis is mirrored in the translation or in the rotation, but not in both"
             }
-            Self::TranslationUnit => "the translation is in another unit than that of the parent",
+            Self::TranslationUnit => "the translation uses another unit than its parent's",
         }
     }
 

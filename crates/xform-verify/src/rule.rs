@@ -135,7 +135,7 @@ impl Rule {
             }
         };
         let Some(seconds) = self.shows_at_rest else { return way };
-        let frame = format!("with its animation at {seconds:.3} s in place of the pose at rest");
+        let frame = format!("with its animation at {seconds:.3} s instead of the rest pose");
         Some(way.map_or(frame.clone(), |way| format!("{way}, {frame}")))
     }
 

@@ -65,7 +65,7 @@ fn regular(path: &Path) -> io::Result<Vec<u8>> {
     if fs::metadata(path)?.is_file() {
         fs::read(path)
     } else {
-        Err(io::Error::other("it is no regular file"))
+        Err(io::Error::other("it is not a regular file"))
     }
 }
 

@@ -39,11 +39,11 @@ impl Verification {
         let (followed, known) = (count(false), count(true) - count(false));
         let known = match known {
             0 => String::new(),
-            known => format!(", and {known} as far as the rule is known"),
+            known => format!(", and {known} follow it as far as it is known"),
         };
         let counted =
             if followed == all { format!("All {all}") } else { format!("{followed} of {all}") };
-        format!("{counted} runs follow the rule of their engine{known}.")
+        format!("{counted} runs follow their engine's rule{known}.")
     }
 }
 
@@ -75,8 +75,8 @@ impl VerifiedRun {
     fn sentence(&self) -> String {
         let Some(judged) = &self.judged else {
             return match &self.judged_engine {
-                Some(engine) => format!("Nothing is known of what {} does here.", name(engine)),
-                None => "None of the answers can be compared.".to_owned(),
+                Some(engine) => format!("It is unknown what {} does here.", name(engine)),
+                None => "None of the answers could be compared.".to_owned(),
             };
         };
         let rule = self.rule(judged);
@@ -93,28 +93,30 @@ impl VerifiedRun {
                 residual(judged.residual)
             ),
             Verdict::PartlyKnown => format!(
-                "No answer speaks against the rule of {rule}: {counted}. Nothing is known of {}.",
+                "No answer contradicts the rule of {rule}: {counted}. The rule is unknown for {}.",
                 others(judged.unknown)
             ),
             Verdict::OtherAxes => {
                 format!(
-                    "It follows the rule of {rule}, in other axes than it says: {counted} there."
+                    "It follows the rule of {rule}, but in other axes than stated: {counted} there."
                 )
             }
             Verdict::Nearly => format!(
-                "It nearly follows the rule of {rule}: {counted}, and none is farther off than {}.",
+                "It nearly follows the rule of {rule}: {counted}, and none is off by more than {}.",
                 residual(judged.residual)
             ),
             Verdict::Wrong if is_gltf => {
-                format!("It follows neither glTF nor the rule of any engine. By glTF, {counted}.")
+                format!("It follows neither glTF nor any engine's rule. By glTF, {counted}.")
             }
             Verdict::Wrong if self.judged_as == JudgedAs::Nearest => {
-                format!("It follows no engine's rule. The nearest is that of {rule}: {counted}.")
+                format!(
+                    "It follows no engine's rule. The nearest is the rule of {rule}: {counted}."
+                )
             }
             Verdict::Wrong => {
                 format!("It does not follow the rule of {rule}: {counted}.")
             }
-            Verdict::Nothing => format!("Nothing is known of what {rule} does here."),
+            Verdict::Nothing => format!("It is unknown what {rule} does here."),
         }
     }
 
@@ -144,24 +146,23 @@ impl VerifiedRun {
         if skinned > 0 {
             let nodes = if skinned == 1 { "1 node" } else { &format!("{skinned} nodes") };
             lines.push(format!(
-                "Not compared: {nodes} with skinned meshes, since only the joints move these."
+                "Not compared: {nodes} with skinned meshes, because only joints move these."
             ));
         }
         let ambiguous: usize = self.scenes.iter().map(|scene| scene.ambiguous).sum();
         if ambiguous > 0 {
-            lines.push(format!(
-                "Not compared: {ambiguous} nodes that have the path of another node."
-            ));
+            lines
+                .push(format!("Not compared: {ambiguous} nodes whose path another node also has."));
         }
         if !self.not_in_motion.is_empty() && self.asked == Asked::Gltf {
             let scenes = self.not_in_motion.join(", ");
             lines.push(format!(
-                "Animations were not compared, since there are no answers at times: {scenes}."
+                "Animations were not compared, because there are only answers at rest: {scenes}."
             ));
         }
         if !self.unknown_scenes.is_empty() {
             let scenes = self.unknown_scenes.join(", ");
-            lines.push(format!("There are no scenes of these names to compare with: {scenes}."));
+            lines.push(format!("No scenes with these names are known: {scenes}."));
         }
         for failed in &self.failed {
             lines.push(format!(
@@ -206,7 +207,7 @@ impl VerifiedRun {
     /// Lists the other rules that the run follows.
     fn as_well(&self) -> Vec<String> {
         let others = self.follows.iter().filter(|fit| Some(*fit) != self.judged.as_ref());
-        others.map(|fit| format!("It follows the rule of {} as well.", rules(fit))).collect()
+        others.map(|fit| format!("It also follows the rule of {}.", rules(fit))).collect()
     }
 
     /// Lists the rules that the run follows instead of the one that it is judged by.
@@ -219,14 +220,14 @@ impl VerifiedRun {
         }
         if let Some(fit) = &self.nearest {
             let counted = counted(fit.right, fit.known);
-            lines.push(format!("Nearer is the rule of {}: {counted}.", rules(fit)));
+            lines.push(format!("The rule of {} is nearer: {counted}.", rules(fit)));
         }
         let others = self.nearly.iter().filter(|fit| Some(*fit) != self.judged.as_ref());
         if self.follows.is_empty() {
             lines.extend(others.map(|fit| {
                 let off = residual(fit.residual);
                 format!(
-                    "It nearly follows the rule of {}: no answer is farther off than {off}.",
+                    "It nearly follows the rule of {}: no answer is off by more than {off}.",
                     rules(fit)
                 )
             }));
@@ -235,7 +236,7 @@ impl VerifiedRun {
         if self.follows.is_empty() && self.verdict != Verdict::PartlyKnown {
             lines.extend(others.map(|fit| {
                 format!(
-                    "No answer speaks against the rule of {}, but nothing is known of {} of them.",
+                    "No answer contradicts the rule of {}, but the rule is unknown for {} of them.",
                     rules(fit),
                     fit.unknown
                 )
@@ -250,7 +251,7 @@ impl VerifiedRun {
             let groups: Vec<_> =
                 told.groups.iter().map(|group| engine_names(group, NAMED)).collect();
             format!(
-                "Several rules come to the same here. The scene {} would tell them apart: {}.",
+                "Several rules agree here. The scene {} would tell them apart: {}.",
                 told.scene,
                 groups.join(" | ")
             )
@@ -265,7 +266,7 @@ impl VerifiedRun {
 }
 
 fn others(count: usize) -> String {
-    if count == 1 { "another one".to_owned() } else { format!("{count} others") }
+    if count == 1 { "1 other".to_owned() } else { format!("{count} others") }
 }
 
 /// States how many answers are right, as a clause.
@@ -332,16 +333,16 @@ fn first_wrong(wrong: &FirstWrong, engine: &str) -> Vec<String> {
     let mut lines = vec![format!("The first wrong node is {place}.{}", in_the_file(wrong))];
     lines.extend(match (&wrong.mistake, &wrong.hangs_below) {
         (Some(mistake), _) => Some(format!(
-            "Its matrix is exactly what comes out if {}. {}",
+            "Its matrix is exactly the result if {}. {}",
             mistake.words,
             explained(mistake)
         )),
         (None, Some(other)) => {
-            Some(format!("Its matrix is exactly what comes out if the node hangs below `{other}`."))
+            Some(format!("Its matrix is exactly the result if its parent is `{other}`."))
         }
-        (None, None) => wrong
-            .are_mistakes_tried
-            .then(|| "None of the usual mistakes gives its matrix.".to_owned()),
+        (None, None) => {
+            wrong.are_mistakes_tried.then(|| "No common mistake explains its matrix.".to_owned())
+        }
     });
     let three = |numbers: [f64; 3]| {
         let numbers = numbers.map(|number| significant(number, 4));
@@ -353,9 +354,9 @@ fn first_wrong(wrong: &FirstWrong, engine: &str) -> Vec<String> {
         // Differences that four digits do not show are left out.
         let is_reversed = both[0] == three(expected.map(|part| -part));
         let [answered, expected] = both;
-        let reversed = if is_reversed && name != "position" { ", just the other way" } else { "" };
+        let reversed = if is_reversed && name != "position" { ", reversed" } else { "" };
         (answered != expected)
-            .then(|| format!("its {name} is {answered} where {engine} has {expected}{reversed}"))
+            .then(|| format!("its {name} is {answered}, but {engine} has {expected}{reversed}"))
     });
     let apart: Vec<_> = told.collect();
     lines.push(match &apart[..] {
@@ -402,17 +403,17 @@ fn explained(mistake: &LikelyMistake) -> String {
         format!("{first}`{node}` in {scene}")
     });
     let own = match (nodes, others) {
-        (1, 0) => "No other node is wrong by itself".to_owned(),
-        (all, 0) => format!("That explains all {all} nodes that are wrong by themselves"),
+        (1, 0) => "No other node is wrong on its own".to_owned(),
+        (all, 0) => format!("That explains all {all} nodes that are wrong on their own"),
         // If nearly all are explained, a second mistake is likelier than another one instead.
         (nodes, others) if nodes >= 9 * others => {
             format!(
-                "That explains all but {others} ({other}) of the {all} nodes that are wrong by themselves"
+                "That explains all but {others} ({other}) of the {all} nodes that are wrong on their own"
             )
         }
         (nodes, others) => format!(
-            "But that explains only {nodes} of the {all} nodes that are wrong by themselves, and not {others} others ({other}): the \
-             mistake may be another one"
+            "But that explains only {nodes} of the {all} nodes that are wrong on their own, and not {others} others ({other}): it \
+             may be another mistake"
         ),
     };
     let below = match below {
@@ -427,14 +428,14 @@ fn axes(found: &FoundAxes) -> String {
     let words = found.convention.words();
     let other = match (found.is_as_named, &found.named) {
         (Some(false), Some(named)) => {
-            format!(" The file says {}.", Convention::from(*named).words())
+            format!(" The file states {}.", Convention::from(*named).words())
         }
         _ => String::new(),
     };
     let as_good = match found.as_good {
         0 => String::new(),
-        1 => " One other choice does as well in these scenes.".to_owned(),
-        several => format!(" {several} other choices do as well in these scenes."),
+        1 => " One other choice fits these scenes as well.".to_owned(),
+        several => format!(" {several} other choices fit these scenes as well."),
     };
     format!("Axes and unit: {words}.{other}{as_good}")
 }
@@ -445,8 +446,8 @@ fn misnamed(scene: &VerifiedScene) -> String {
     let strangers = joined(&strangers, scene.strangers.len());
     let silent = scene.not_answered;
     format!(
-        "The scene {} has no {strangers}, and {silent} of its nodes have no answer: nodes go by the names from the root down, joined by \
-         slashes.",
+        "The scene {} has no {strangers}, and {silent} of its nodes have no answer. Nodes are named by the names from the root \
+         down, joined by slashes.",
         scene.scene
     )
 }

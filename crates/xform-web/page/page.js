@@ -305,7 +305,7 @@ function taken(files, unread = null) {
 /** The files of what was dropped, those in folders too, by path; `null` once something else has begun. */
 async function dropped(items) {
   const files = new Map();
-  // All is asked for before the first wait, after which nothing is known of what was dropped.
+  // All is asked for before the first wait, after which what was dropped. unknown
   const roots = [...items].filter(({ kind }) => kind === 'file').map((item) => {
     const entry = item.webkitGetAsEntry?.();
     // To a page that is a file, Chromium gives the entry of a folder but not what is in it; it does give handles.

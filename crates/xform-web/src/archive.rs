@@ -77,12 +77,12 @@ fn bad(source: &str, name: &str, error: &ZipError) -> Failure {
     let what = match error {
         ZipError::Io(error) if error.kind() == ErrorKind::OutOfMemory => return too_large(source),
         ZipError::Io(_) => "the archive is damaged",
-        ZipError::InvalidArchive(_) => "it is not a .zip file, or cut short",
+        ZipError::InvalidArchive(_) => "it is not a .zip file, or it is truncated",
         ZipError::UnsupportedArchive(ZipError::PASSWORD_REQUIRED) => {
-            "it is protected by a password. Unpack it, and choose the folder"
+            "it is protected by a password. Unpack it and choose the folder"
         }
         ZipError::UnsupportedArchive(_) => {
-            "it is packed in a way that is not known here. Unpack it, and choose the folder"
+            "its compression method is not supported. Unpack it and choose the folder"
         }
         _ => "it cannot be read",
     };
@@ -90,6 +90,6 @@ fn bad(source: &str, name: &str, error: &ZipError) -> Failure {
 }
 
 fn too_large(source: &str) -> Failure {
-    let what = "the models in it take more memory than a page may have. Unpack it, and choose one";
+    let what = "its models take more memory than a page can use. Unpack it and choose one model";
     Problem::new(source, "zip", "", format!("{source}: {what}")).into()
 }

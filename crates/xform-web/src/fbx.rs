@@ -16,7 +16,7 @@ pub(crate) fn read(bytes: &[u8], source: &str) -> Result<Scene, Failure> {
 #[cfg(not(feature = "fbx"))]
 pub(crate) fn read(_: &[u8], source: &str) -> Result<Scene, Failure> {
     let error = format!(
-        "{source}: this page was built without a reader of FBX. Export the model as .glb, or use the program xform."
+        "{source}: this page was built without an FBX reader. Export the model as .glb, or use the xform program."
     );
     Err(Problem::new(source, xform_scene::ErrorCode::NoFbx.name(), "", error).into())
 }

@@ -32,7 +32,7 @@ impl Repaired {
     fn why_not(&self) -> String {
         let mut refusals = self.fixed.groups.iter().flat_map(|group| &group.refusals);
         refusals.next().map_or_else(
-            || "Nothing of this can be repaired exactly.".to_owned(),
+            || "Nothing in this file can be repaired exactly.".to_owned(),
             |(path, refusal)| format!("Cannot be repaired exactly: {path}: {refusal}."),
         )
     }
@@ -66,10 +66,12 @@ impl Repaired {
         let nodes = if before == 1 { "node looks" } else { "nodes look" };
         match (self.is_repaired(), after) {
             (false, _) => self.why_not(),
-            (true, 0) => format!("Can be repaired: {before} {nodes} different now, and none will."),
+            (true, 0) => format!(
+                "Can be repaired: {before} {nodes} different now, none will after the repair."
+            ),
             (true, _) => {
                 format!(
-                    "Can be repaired in part: {before} {nodes} different now, and {after} still will."
+                    "Can be partly repaired: {before} {nodes} different now, {after} still will after the repair."
                 )
             }
         }

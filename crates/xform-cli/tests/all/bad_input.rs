@@ -42,7 +42,7 @@ fn all_that_is_wrong_with_a_file_is_told_in_every_format() {
         "two.gltf: /nodes/1/rotation: invalid length 3",
         "many.gltf: /nodes/0: invalid type",
         "many.gltf: /nodes/99: invalid type",
-        "many.gltf: 1 or more defects beside these",
+        "many.gltf: at least 1 further defects",
     ];
     for format in ["text", "json", "jsonl", "markdown", "sarif"] {
         let arguments = ["audit", "piston", "two.gltf", "many.gltf", "--format", format, "--quiet"];
@@ -80,7 +80,7 @@ fn bytes_that_are_no_gltf() {
     assert_refused(br#"{ "asset": { "version": "1.0" } }"#, "glTF 1.0 is not supported");
     assert_refused(
         b"glTF\x02\0\0\0\x14\0\0\0",
-        "the GLB is truncated: its stated length needs 20 bytes, there are 12",
+        "the GLB is truncated: its stated length needs 20 bytes, but there are 12",
     );
     assert_refused(
         b"glTF\x02\0\0\0\x14\0\0\0\x02\0\0\0JSON{}",
@@ -92,7 +92,7 @@ fn bytes_that_are_no_gltf() {
     );
     assert_refused(
         b"glTF\x02\0\0\0\xff\xff\xff\xff\xeb\xff\xff\xffJSON{}",
-        "the GLB is truncated: its stated length needs 4294967295 bytes, there are 22",
+        "the GLB is truncated: its stated length needs 4294967295 bytes, but there are 22",
     );
     assert_refused(b"glTF\x01\0\0\0\x14\0\0\0", "glTF 1.0 is not supported");
 }
@@ -238,9 +238,9 @@ fn a_command_line_that_is_wrong() {
         assert!(!stderr(&output).is_empty(), "{arguments:?}");
     }
     for (option, value, told) in [
-        ("--max-skew", "-1", "a limit is finite and not negative"),
-        ("--max-displacement", "-1", "a limit is finite and not negative"),
-        ("--threads", "0", "not a whole number from 1 on"),
+        ("--max-skew", "-1", "a limit must be finite and not negative"),
+        ("--max-displacement", "-1", "a limit must be finite and not negative"),
+        ("--threads", "0", "not a whole number of at least 1"),
     ] {
         let output = xform(folder.path(), &["audit", "piston", option, value]);
         assert_eq!(output.status.code(), Some(2));
@@ -341,7 +341,7 @@ fn what_is_far_too_long_is_refused() {
     fs::write(folder.join("list"), "x".repeat(1 << 17)).unwrap();
     for (arguments, why) in [
         (&["audit", "scene.gltf"][..], "its JSON is longer than 1073741824 bytes (too-long)"),
-        (&["audit", "piston", "--config", "limits"], "it has more than 16777216 bytes"),
+        (&["audit", "piston", "--config", "limits"], "it is larger than 16777216 bytes"),
         // As much as is read, but no TOML.
         (&["audit", "piston", "--config", "most"], "xform: most:1:"),
         (&["audit", "--files-from", "list"], "a line is too long for a path"),

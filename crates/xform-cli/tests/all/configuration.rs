@@ -61,7 +61,7 @@ fn a_configuration_that_is_there_and_cannot_be_read_closes_the_gate() {
     fs::create_dir(assets.join("xform.toml")).unwrap();
     let (status, said) = told(&assets, &["arm.gltf"]);
     assert_eq!(status, 2);
-    assert!(said.contains("xform.toml: it is no regular file"), "{said}");
+    assert!(said.contains("xform.toml: it is not a regular file"), "{said}");
     assert_eq!(told(&assets, &["arm.gltf", "--no-config"]).0, 0);
     fs::remove_dir(assets.join("xform.toml")).unwrap();
     #[cfg(unix)]
@@ -156,8 +156,8 @@ fn mistakes_name_the_file_and_the_place() {
     let mistakes = [
         ("max-skew = \"a lot\"", "xform.toml:1:12: "),
         ("\nmax-skw = 1", "xform.toml:2:1: unknown field `max-skw`"),
-        ("max-skew = -1", "xform.toml: max-skew = -1: a limit is finite and not negative"),
-        ("max-skew = inf", "xform.toml: max-skew = inf: a limit is finite and not negative"),
+        ("max-skew = -1", "xform.toml: max-skew = -1: a limit must be finite and not negative"),
+        ("max-skew = inf", "xform.toml: max-skew = inf: a limit must be finite and not negative"),
         ("max-displacement = nan", "xform.toml: max-displacement = NaN: a limit is finite"),
         ("[severity]\nskwed = \"off\"", "xform.toml: there is no rule `skwed`"),
         ("[severity]\nskewed = \"fatal\"", "xform.toml:2:10: "),
@@ -166,7 +166,7 @@ fn mistakes_name_the_file_and_the_place() {
         ("[[ignore]]\nfiles = \"a\"\nreason = \" \"", "xform.toml: ignore 1: the reason is empty"),
         (
             "[[ignore]]\nrules = []\nreason = \"r\"",
-            "xform.toml: ignore 1: its list of rules is empty",
+            "xform.toml: ignore 1: the list of rules is empty",
         ),
         ("[[ignore]]\nfiles = \"a{\"\nreason = \"r\"", "xform.toml: ignore 1: `a{`: "),
     ];

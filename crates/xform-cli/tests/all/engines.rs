@@ -31,7 +31,10 @@ fn the_usual_engines_are_compared_unless_some_are_named() {
         text.contains("The same in three.js, Babylon.js, Godot, Unity* and Blender."),
         "{text}"
     );
-    assert!(text.contains("\n  * Known from its source or its documents; not run.\n"), "{text}");
+    assert!(
+        text.contains("\n  * Known from its source code or documentation; not run.\n"),
+        "{text}"
+    );
     assert!(text.contains("severe in Unreal: moves"), "{text}");
     let audit =
         xform(folder.path(), &["audit", "skewed.gltf", "--engine", "ogre", "--engine", "unreal"]);
@@ -122,11 +125,11 @@ fn an_engine_that_cannot_be_judged_is_not_within_a_limit() {
     let arguments = ["audit", "sheared.gltf", "--engine", "o3de", "--engine", "godot"];
     let audit = xform(folder.path(), &arguments);
     assert_eq!(audit.status.code(), Some(0));
-    let words = "xform cannot say what O3DE shows: it is not known what it makes of a sheared matrix, as at \"Plate\".";
+    let words = "xform does not know what O3DE shows: how it makes a sheared matrix is unknown, as at \"Plate\".";
     assert!(stdout(&audit).contains(words), "{}", stdout(&audit));
     let limited = xform(folder.path(), &[&arguments[..], &["--fail-on", "severe"]].concat());
     assert_eq!(limited.status.code(), Some(1));
-    let line = "sheared.gltf: node 0 (\"Plate\"): it is not known what O3DE makes of a sheared matrix (engine-unknown)";
+    let line = "sheared.gltf: node 0 (\"Plate\"): it is unknown how O3DE handles a sheared matrix (engine-unknown)";
     assert!(stderr(&limited).contains(line), "{}", stderr(&limited));
     fs::write(folder.path().join("xform.toml"), "[severity]\nengine-unknown = \"note\"").unwrap();
     let allowed = xform(folder.path(), &[&arguments[..], &["--fail-on", "severe"]].concat());
@@ -182,7 +185,7 @@ fn names_that_no_engine_has_suggest_the_nearest() {
     assert!(stderr(&audit).contains("there is no engine `x`;"), "{}", stderr(&audit));
     for (engines, words) in [
         ("[\"godott\"]", "there is no engine `godott`; did you mean `godot`?"),
-        ("[]", "its list of engines is empty"),
+        ("[]", "the list of engines is empty"),
         ("[3]", "invalid type: integer `3`"),
     ] {
         fs::write(folder.path().join("xform.toml"), format!("engines = {engines}")).unwrap();

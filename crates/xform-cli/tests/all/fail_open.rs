@@ -55,10 +55,7 @@ fn lists_are_read_as_windows_writes_them_and_one_with_nul_is_told() {
         assert_eq!(said.lines().count(), 1, "{said}");
     }
     let (status, said) = checked(&folder, &["--files-from", "none"]);
-    assert_eq!(
-        (status, &*said),
-        (0, "xform: none: it names no scene, so nothing of it was checked\n")
-    );
+    assert_eq!((status, &*said), (0, "xform: none: it lists no scene, so nothing was checked\n"));
 }
 
 #[cfg(unix)]
@@ -89,11 +86,11 @@ fn lists_and_configurations_come_through_pipes() {
     let (status, said) =
         run("mv pipe xform.toml; \"$XFORM\" audit -q good; mv xform.toml pipe; false");
     assert_eq!(status, 1);
-    assert!(said.contains("xform.toml: it is no regular file"), "{said}");
+    assert!(said.contains("xform.toml: it is not a regular file"), "{said}");
     // One that does not end ends at a limit.
     let (status, said) = run("yes '# x' > pipe & \"$XFORM\" audit good --config pipe");
     assert_eq!(status, 2);
-    assert!(said.contains("pipe: it has more than 16777216 bytes"), "{said}");
+    assert!(said.contains("pipe: it is larger than 16777216 bytes"), "{said}");
 }
 
 #[cfg(unix)]
@@ -106,7 +103,7 @@ fn what_is_no_regular_file_in_a_folder_is_told() {
     assert!(Command::new("mkfifo").arg(at("good/c.glb")).status().unwrap().success());
     let (status, said) = checked(&folder, &["good"]);
     assert_eq!(status, 2);
-    assert!(said.contains("good/c.glb: it is no regular file"), "{said}");
+    assert!(said.contains("good/c.glb: it is not a regular file"), "{said}");
     fs::remove_file(at("good/c.glb")).unwrap();
     // One that leads round in a circle is no file that was not fetched, whatever its name.
     symlink("circle.v2", at("good/circle.v2")).unwrap();

@@ -56,7 +56,10 @@ fn an_fbx_file_is_audited_as_any_other() {
     let audit = xform(folder.path(), &["audit", "arm.fbx"]);
     let told = stdout(&audit);
     assert!(told.contains("Severe in Unreal"), "{told}{}", stderr(&audit));
-    assert!(told.contains("As the FBX file says, 1 node is sheared, by up to 36.04°."), "{told}");
+    assert!(
+        told.contains("As the FBX file defines it, 1 node is sheared, by up to 36.04°."),
+        "{told}"
+    );
     assert!(
         xform(folder.path(), &["audit", "even.FBX", "--fail-on", "negligible"]).status.success()
     );
@@ -92,7 +95,7 @@ fn engines_that_ignore_the_inherit_type_are_told() {
     let folder = folder(&[("arm.fbx", arm(NON_UNIFORM, 2))]);
     let told = stdout(&xform(folder.path(), &["audit", "arm.fbx"])).to_owned();
     assert!(
-        told.contains("No engine whose answer is known shows what the FBX file says."),
+        told.contains("No engine with a known result shows what the FBX file defines."),
         "{told}"
     );
     assert!(told.contains("Severe in Unity* and Blender"), "{told}");
@@ -103,7 +106,7 @@ fn engines_that_ignore_the_inherit_type_are_told() {
     assert!(xform(folder.path(), &["report", "arm.fbx"]).status.success());
     let page = fs::read_to_string(folder.path().join("xform-report.html")).unwrap();
     assert!(page.contains(" in three.js, Unity and Blender than the FBX file says."));
-    assert!(page.contains(">what the FBX file says</option>") && !page.contains("glTF viewers"));
+    assert!(page.contains(">what the FBX file defines</option>") && !page.contains("glTF viewers"));
     let gate =
         ["audit", "arm.fbx", "--engine", "blender", "--engine", "maya", "--fail-on", "visible"];
     assert_eq!(xform(folder.path(), &gate).status.code(), Some(1));

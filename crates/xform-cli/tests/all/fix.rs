@@ -59,7 +59,7 @@ fn what_is_not_known_of_an_engine_is_told_and_is_not_safe() {
     assert_eq!(unknown.status.code(), Some(1));
     let told = stdout(&unknown);
     assert!(told.contains("nothing is known to differ in these engines"), "{told}");
-    assert!(told.contains("xform cannot say what RealityKit shows."), "{told}");
+    assert!(told.contains("xform does not know what RealityKit shows."), "{told}");
     let known = fix("unreal");
     assert!(known.status.success() && !stdout(&known).contains("cannot say"));
     let json = ["fix", "arm.gltf", "--dry-run", "--format", "json", "--engine", "realitykit"];
@@ -72,7 +72,7 @@ fn a_built_in_scene_is_no_file() {
     let folder = folder_of(&[]);
     let output = xform(folder.path(), &["fix", "arm", "--dry-run"]);
     assert_eq!(output.status.code(), Some(2));
-    assert!(stderr(&output).contains("arm: it is a built-in scene, and xform fix repairs files"));
+    assert!(stderr(&output).contains("arm: it is a built-in scene, but xform fix repairs files"));
 }
 
 #[test]

@@ -69,7 +69,7 @@ fn what_files_refer_to_is_copied_along_where_that_is_asked_for() {
     assert!(stdout(&output).contains("Copied: 2 buffers and images."), "{}", stdout(&output));
     for file in ["arm", "even"] {
         let told =
-            format!("xform: in/models/{file}.gltf: `gone.png` is not there, and was not copied\n");
+            format!("xform: in/models/{file}.gltf: `gone.png` does not exist and was not copied\n");
         assert!(stderr(&output).contains(&told), "{}", stderr(&output));
         let expected = ["../textures/a%20b.png", "../../outside.png", "gone.png"];
         assert_eq!(images(&at(&format!("out/models/{file}.gltf"))), expected);
@@ -200,7 +200,7 @@ fn outputs_above_the_inputs_hide_none_of_them() {
     let (status, _, said) = fix("assets", "assets/in");
     assert_eq!(
         (status, &*said),
-        (Some(2), "xform: assets: all of its files are among the outputs\n")
+        (Some(2), "xform: assets: all of its files are outputs of an earlier run\n")
     );
 }
 
@@ -261,7 +261,7 @@ fn what_cannot_be_written_leaves_nothing_and_is_named() {
         assert_eq!(output.status.code(), Some(2));
         let told = stderr(&output);
         assert!(
-            told.starts_with("xform: out/b.png: it is there already, and no regular file"),
+            told.starts_with("xform: out/b.png: it already exists and is not a regular file"),
             "{told}"
         );
         assert_eq!(names(&folder.path().join("out")), ["b.png"]);

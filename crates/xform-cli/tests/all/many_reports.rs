@@ -271,7 +271,7 @@ fn only_pages_of_this_program_are_written_over() {
         let before = (names(&folder.join(out)), read(&folder.join(out), page));
         let output = xform(folder, &["report", "scene", "other.gltf", "-o", out]);
         assert_eq!(output.status.code(), Some(2), "{out}");
-        let why = "is there already and is no report by its content; nothing was written";
+        let why = "by its content it is not a report";
         assert!(stderr(&output).contains(why), "{out}: {}", stderr(&output));
         assert_eq!((names(&folder.join(out)), read(&folder.join(out), page)), before);
     };
@@ -309,7 +309,10 @@ fn several_scenes_need_a_folder() {
     let folder = folder_of(&[("page.html", "mine".to_owned())]);
     let output = xform(folder.path(), &["report", "piston", "levels", "-o", "-"]);
     assert_eq!(output.status.code(), Some(2));
-    assert_eq!(stderr(&output), "xform: a report on several scenes needs --output FOLDER\n");
+    assert_eq!(
+        stderr(&output),
+        "xform: a report on several scenes needs a folder: --output FOLDER\n"
+    );
     let output = xform(folder.path(), &["report", "piston", "levels", "-o", "page.html"]);
     assert_eq!(output.status.code(), Some(2));
     assert_eq!(stderr(&output), "xform: page.html: not a directory\n");

@@ -96,7 +96,7 @@ fn what_is_named_like_an_asset_is_never_written_over() {
     let folder = folder.path();
     for name in ["a.gltf", "b.GLB", "c.vrm", "d.bin"] {
         fs::write(folder.join(name), "an asset").unwrap();
-        let why = "is there already and is no report by its name";
+        let why = "by its name it is not a report";
         assert_kept(folder, &["audit", "piston", "-o", name], why);
         assert_kept(folder, &["report", "piston", "-o", name], why);
         assert_kept(folder, &["sweep", "-o", name], why);
@@ -185,7 +185,7 @@ fn what_is_no_text_is_no_report_and_is_kept() {
     let folder = folder();
     let folder = folder.path();
     fs::write(folder.join("assets/my data"), [0x3f, 0x80, 0, 0]).unwrap();
-    let why = "is there already and is no report by its content; nothing was written";
+    let why = "by its content it is not a report";
     for format in ["text", "json", "csv", "markdown", "jsonl", "sarif"] {
         assert_kept(folder, &["audit", "piston", "--format", format, "-o", "assets/my data"], why);
     }

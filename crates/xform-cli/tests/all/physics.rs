@@ -40,7 +40,7 @@ fn all_outputs_say_the_same_of_a_collider() {
     assert_eq!(text.status.code(), Some(0));
     let text = stdout(&text);
     for words in [
-        "1 of 2 colliders differs from what is drawn in Godot (Jolt) or Godot (GodotPhysics): bodies hit up to 0.0565 units away from what is seen.",
+        "1 of 2 colliders differs from the drawn shape in Godot (Jolt) or Godot (GodotPhysics): bodies collide up to 0.0565 units away from the drawn shape.",
         "1. Ball [0], a sphere (OMI_physics_body): visible",
         "Godot (Jolt): a sphere of radius 0.828, up to 0.0565",
         "It takes the mean of the three scales.",
@@ -73,7 +73,8 @@ fn all_outputs_say_the_same_of_a_collider() {
 fn a_line_says_what_to_ask_for_and_nothing_is_said_without_shapes() {
     let folder = folder();
     let text = stdout(&xform(folder.path(), &["audit", "level.gltf"])).to_owned();
-    let line = "1 of 2 colliders differs from what is drawn in Godot (Jolt): --physics godot-jolt";
+    let line =
+        "1 of 2 colliders differs from the drawn shape in Godot (Jolt): --physics godot-jolt";
     assert!(text.contains(line), "{text}");
     let text = stdout(&xform(folder.path(), &["audit", "empty.gltf"])).to_owned();
     assert!(!text.contains("ollider"), "{text}");
@@ -100,7 +101,7 @@ fn the_configuration_names_physics_engines_too() {
         ("physics = [\"unrael\"]", "there is no physics engine `unrael`; did you mean `unreal`?"),
         (
             "physics = [\"jolt/none\"]",
-            "`jolt` has no `none`; behind the slash may stand: scale-shape,",
+            "`jolt` has no `none`; possible after the slash: scale-shape,",
         ),
         ("collider = \"hull\"", "and no physics engine"),
         ("physics = [\"jolt\"]\ncollider = \"ball\"", "unknown variant `ball`"),
@@ -127,7 +128,7 @@ fn pages_are_made_with_colliders_too() {
     assert!(page.contains(line) && page.contains("<section id=\"colliders\">"));
     assert_eq!(report(&["level.gltf", "empty.gltf", "-o", "pages"]).status.code(), Some(0));
     let index = fs::read_to_string(folder.path().join("pages/index.html")).unwrap();
-    assert!(index.contains("Colliders differ from what is drawn in 1 of 2 scenes."), "{index}");
+    assert!(index.contains("Colliders differ from the drawn shape in 1 of 2 scenes."), "{index}");
     assert!(index.contains("visible, 1 of 2</td>"), "{index}");
     // A built-in scene has neither colliders nor meshes to judge.
     assert_eq!(

@@ -84,7 +84,7 @@ fn github_is_told_once_of_each_file_and_what_came_of_all_is_said_beside() {
     assert!(lines.iter().any(|line| {
         line.starts_with("::error file=b/broken.gltf,line=1,title=xform%3A not audited::")
     }));
-    assert!(said.ends_with("1 beyond a limit, 1 ignored, 1 not audited\n"), "{said}");
+    assert!(said.ends_with("1 over a limit, 1 ignored, 1 not audited\n"), "{said}");
 }
 
 #[test]

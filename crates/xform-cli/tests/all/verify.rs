@@ -175,7 +175,7 @@ fn scenes_of_a_folder_are_asked_about() {
     // There is no such scene in the kit.
     let unknown = xform(path, &["verify", "answers.json"]);
     assert_eq!(unknown.status.code(), Some(1));
-    let words = "There are no scenes of these names to compare with: mine.";
+    let words = "No scenes with these names are known: mine.";
     assert!(stdout(&unknown).contains(words), "{}", stdout(&unknown));
     fs::write(path.join("scenes/bad.gltf"), "{").unwrap();
     let bad = xform(path, &arguments);
@@ -205,7 +205,7 @@ fn what_is_bad_is_named_and_hides_nothing_else() {
         ("row.json", &*by_row, "document 1: scenes.skew38: A/B: the matrix is row by row"),
         ("short.json", &short, "document 1: scenes.skew38[0].nodes.A/B.world: "),
         ("other.json", &other, "document 1: schema: `xform-answers/2` is not xform-answers/1"),
-        ("empty.json", "", "there is no answer in it"),
+        ("empty.json", "", "it contains no answers"),
         ("cut.json", "{\"schema\": \"xform-answers/1\"", "document 1: "),
         ("packed.gz", "\u{1f}\u{0}", ""),
     ] {

@@ -87,7 +87,7 @@ impl Problem {
     /// Returns a line for each defect, and one for those that are not listed.
     pub fn lines(&self) -> impl Iterator<Item = String> {
         let more = (self.more > 0)
-            .then(|| format!("{}: {} or more defects beside these", self.source, self.more));
+            .then(|| format!("{}: at least {} further defects", self.source, self.more));
         self.defects().map(|defect| defect.error.clone()).chain(more)
     }
 }

@@ -4,7 +4,7 @@ mod shared_cause;
 mod text;
 
 use xform_engines::Known;
-use xform_scene::text::significant;
+use xform_scene::text::units;
 
 use crate::audit::{ColliderAudit, PhysicsRoad, SceneAudit};
 use shared_cause::SharedCause;
@@ -45,7 +45,7 @@ pub fn colliders_line(scene: &SceneAudit) -> Option<String> {
         .filter(|(count, _)| *count > 0)?;
     let (name, id) = (road.engine.name, road.id());
     let least = if physics.has_more { "At least " } else { "" };
-    Some(format!("{least}{} from what is drawn in {name}: --physics {id}", of_all(count)))
+    Some(format!("{least}{} from the drawn shape in {name}: --physics {id}", of_all(count)))
 }
 
 /// States how many of the colliders differ, and by how much at most.
@@ -55,25 +55,26 @@ fn answer(scene: &SceneAudit, of_all: impl Fn(usize) -> String) -> String {
     let seen = || physics.colliders.iter().filter(|one| one.grade().is_seen());
     let line = match (physics.seen(), physics.shapes) {
         (0, _) if !physics.told().is_empty() => {
-            format!("No collider is known to differ visibly from what is drawn in {or}.")
+            format!("No collider is known to differ visibly from the drawn shape in {or}.")
         }
-        (0, 1) => format!("The only collider is where it is drawn in {and}."),
-        (0, _) => format!("All colliders are where they are drawn in {and}."),
+        (0, 1) => format!("The only collider matches the drawn shape in {and}."),
+        (0, _) => format!("All colliders match the drawn shapes in {and}."),
         (differs, _) => {
             let most = seen().map(ColliderAudit::distance).fold(0.0, f64::max);
             let far = if most > 0.0 {
-                format!(": bodies hit up to {} units away from what is seen", significant(most, 3))
+                format!(": bodies collide up to {} away from the drawn shape", units(most, 3))
             } else {
                 String::new()
             };
-            format!("{} from what is drawn in {or}{far}.", of_all(differs))
+            format!("{} from the drawn shape in {or}{far}.", of_all(differs))
         }
     };
     let judged_as = physics.judged_as.map(|kind| {
         format!("The file has no colliders: each drawn mesh is judged as a {}.", kind.name())
     });
     let unknown = physics.colliders.iter().filter(|one| one.is_unknown()).count();
-    let unknown = (unknown > 0).then(|| format!("Not all is known of {unknown}."));
+    let unknown =
+        (unknown > 0).then(|| format!("For {unknown} of them, some results are unknown."));
     [judged_as, Some(line), unknown].into_iter().flatten().collect::<Vec<_>>().join(" ")
 }
 
@@ -102,7 +103,7 @@ pub fn colliders_note(scene: &SceneAudit) -> Option<String> {
     });
     Some(format!(
         "Each collider is compared with its own shape, placed and scaled as its node is drawn; a mesh beside it may have another shape. {}. `xform engines` lists other ways in which \
-         shapes come to them. Whether an importer reads these shapes from the file is another question.",
+         shapes can reach them. Whether an importer reads these shapes from the file is a separate question.",
         known.collect::<Vec<_>>().join("; ")
     ))
 }

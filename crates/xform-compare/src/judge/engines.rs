@@ -3,7 +3,7 @@
 use std::cmp::Ordering;
 
 use xform_engines::{Engine, Known, Reason};
-use xform_scene::text::{capitalised, significant};
+use xform_scene::text::{capitalised, significant, units};
 
 use super::unread::has_unread;
 use crate::audit::{
@@ -14,7 +14,7 @@ use crate::audit::{
 /// Returns the name of the reference if it is not an engine.
 #[must_use]
 pub fn definition(scene: &SceneAudit) -> &'static str {
-    if scene.fbx.is_some() { "what the FBX file says" } else { "what glTF defines" }
+    if scene.fbx.is_some() { "what the FBX file defines" } else { "what glTF defines" }
 }
 
 /// Returns sentences that list the engines in which the scene looks different, then those in which it looks
@@ -39,7 +39,7 @@ pub(crate) fn engine_sentences(scene: &SceneAudit, when: &str) -> Vec<String> {
     let (same, unknown) = (same(scene, when), unknown(scene, engines));
     let instead = engines.unknown_reference.map(|reference| {
         format!(
-            "So not {} is what the others are compared with, but {}.",
+            "{} therefore cannot be the reference: the others are compared with {}.",
             reference.name,
             definition(scene)
         )
@@ -104,7 +104,8 @@ pub fn footnotes(scene: &SceneAudit) -> Vec<String> {
     }
     let engines = &scene.engines;
     let is_any = engines.shown().into_iter().any(|engine| is_unrun(engine, engines));
-    let unrun = is_any.then(|| "* Known from its source or its documents; not run.".to_owned());
+    let unrun =
+        is_any.then(|| "* Known from its source code or documentation; not run.".to_owned());
     unrun.into_iter().chain(caveats(scene)).collect()
 }
 
@@ -118,7 +119,7 @@ fn same(scene: &SceneAudit, when: &str) -> Option<String> {
             let none = if engines.unknown.is_empty() {
                 "None of the engines"
             } else {
-                "No engine whose answer is known"
+                "No engine with a known result"
             };
             Some(format!("{none} shows {}.", definition(scene)))
         }
@@ -144,7 +145,7 @@ fn different(scene: &SceneAudit, group: &EngineGroup, because: &str) -> String {
     let engines = &scene.engines;
     let who = marked(scene, &group.engines);
     let than = match (engines.reference, engines.groups[0].engines.len()) {
-        (Some(reference), 1) => format!(" beside {}", reference.name),
+        (Some(reference), 1) => format!(" compared with {}", reference.name),
         _ => String::new(),
     };
     let grade = group.grade;
@@ -156,7 +157,7 @@ fn different(scene: &SceneAudit, group: &EngineGroup, because: &str) -> String {
     let what = if grade.is_seen() {
         format!("{count} of {all} {of} {look} different")
     } else {
-        format!("{count} of {all} {of} {differ}, which nobody would see")
+        format!("{count} of {all} {of} {differ}, but not visibly")
     };
     let worst = group.nodes.first().map_or_else(String::new, |worst| most(scene, worst));
     format!("{} in {who}{than}: {what}{worst}.{because}", capitalised(grade.name()))
@@ -173,7 +174,7 @@ fn most(scene: &SceneAudit, worst: &EngineNode) -> String {
             format!("by up to {} % of the scene", significant(percent, 3))
         }
         None if worst.displacement > 0.0 => {
-            format!("by up to {}", significant(worst.displacement, 3))
+            format!("by up to {}", units(worst.displacement, 3))
         }
         _ => format!("by up to {}° of skew", significant(worst.skew_difference_degrees, 3)),
     };
@@ -192,13 +193,13 @@ pub(crate) fn when(scene: &SceneAudit, node: &EngineNode) -> String {
 pub(crate) fn because(scene: &SceneAudit, group: &EngineGroup) -> String {
     if let Some(node) = group.sheared {
         let path = node_path(scene, node);
-        return format!(" \"{path}\" has a sheared matrix, which is read in different ways.");
+        return format!(" \"{path}\" has a sheared matrix, which engines read in different ways.");
     }
     let Some(node) = group.odd_rotation else { return String::new() };
     let length = significant(scene.nodes[node].rotation_length.unwrap_or(1.0), 4);
     let path = node_path(scene, node);
     format!(
-        " \"{path}\" has a rotation of length {length}: some engines make it 1, others squash or stretch the node by it."
+        " \"{path}\" has a rotation of length {length}: some engines normalise it, others squash or stretch the node because of it."
     )
 }
 
@@ -214,10 +215,10 @@ fn unknown(scene: &SceneAudit, engines: &EngineAudit) -> Vec<String> {
         let who = engines.unknown.iter().filter(|one| (one.node, one.reason) == (node, reason));
         let who: Vec<_> = who.map(|one| one.engine).collect();
         let (show, make) =
-            if who.len() == 1 { ("shows", "it makes") } else { ("show", "they make") };
+            if who.len() == 1 { ("shows", "it handles") } else { ("show", "they handle") };
         let path = node_path(scene, node);
         format!(
-            "xform cannot say what {} {show}: it is not known what {make} of {reason}, as at \"{path}\".",
+            "xform does not know what {} {show}: how {make} {reason} is unknown, as at \"{path}\".",
             names(&who)
         )
     };
@@ -259,7 +260,7 @@ pub fn also_in(scene: &SceneAudit, node: usize, told: Option<usize>) -> Option<S
                 format!("{}°", significant(found.turned_degrees.unwrap_or(0.0), 4))
             }
             Some(percent) => format!("{} % of the scene", significant(percent, 4)),
-            None => significant(found.displacement, 4),
+            None => units(found.displacement, 4),
         };
         let (grade, when) = (found.grade.name(), when(scene, found));
         let clause = format!("{grade} in {}, by {by}{when}", names(&group.engines));

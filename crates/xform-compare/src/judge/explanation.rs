@@ -62,7 +62,7 @@ impl Explanation<'_> {
             cause.rotator.filter(|&at| cause.kind == CauseKind::Scale && self.is_told(at))
         {
             let turn = turn(&self.local(rotator).rotation);
-            text += &format!("; {} is turned {turn} below it", self.name(rotator));
+            text += &format!("; below it, {} is rotated by {turn}", self.name(rotator));
         }
         let remedy = self.remedy(cause);
         text += &format!("; {remedy} {}", self.removed(cause.removes_fraction));
@@ -77,7 +77,7 @@ impl Explanation<'_> {
             let (name, figure) = (self.name(scaler), self.figure().1);
             let percent = significant(added * 100.0, 3);
             text += &format!(
-                " The scale of {name} hides some of it: made uniform, it would let the {figure} grow by {percent} %."
+                " The scale of {name} compensates for some of it: making it uniform would increase the {figure} by {percent} %."
             );
         }
         Some(text)
@@ -99,7 +99,7 @@ impl Explanation<'_> {
         };
         let below = if cause.partner.is_some() { "below both" } else { "below it" };
         let of_nodes = if nodes.iter().any(|node| node.index == cause.scaler) {
-            format!("itself and what is {below}")
+            format!("itself and the nodes {below}")
         } else {
             format!("{} {below}", many(nodes.len() - skinned, "a node", "nodes"))
         };
@@ -147,7 +147,7 @@ impl Explanation<'_> {
             CauseKind::Scale | CauseKind::Rotation => "scales",
         };
         let text = format!(
-            "Several {many} contribute, and no one or two of {whom} make up half of the {figure}"
+            "Several {many} contribute; no one or two of {whom} cause half of the {figure}"
         );
         if cause.removes_fraction < TO_BLAME {
             return text + ".";
@@ -157,7 +157,7 @@ impl Explanation<'_> {
             CauseKind::InheritType => "inherit type RSrs",
             CauseKind::Scale | CauseKind::Rotation => "a uniform scale",
         };
-        format!("{text}. Most depends on {name}: {there} there removes {removed}.")
+        format!("{text}. {name} contributes most: {there} there removes {removed}.")
     }
 
     /// Names a node that is a cause and describes what is special about it.
@@ -195,16 +195,16 @@ impl Explanation<'_> {
         let made = if engines.is_empty() {
             String::new()
         } else if rules.contains(&FbxImport::ThreeLoader) {
-            format!(", which {who} read{s} in a way of its own")
+            format!(", which {who} read{s} differently")
         } else {
             format!(", which {who} ignore{s}")
         };
         match self.scene.nodes[node].inherit_type {
             Some(InheritType::ComponentWise) => {
-                format!("takes its parent's scale axis by axis (inherit type RrSs){made}")
+                format!("inherits its parent's scale axis by axis (inherit type RrSs){made}")
             }
             _ => format!(
-                "leaves out its parent's scale (inherit type Rrs; in Maya, Segment Scale Compensate){made}"
+                "does not inherit its parent's scale (inherit type Rrs; in Maya, Segment Scale Compensate){made}"
             ),
         }
     }
@@ -251,7 +251,7 @@ impl Explanation<'_> {
         if fraction > ALL {
             format!("all of the {figure}")
         } else if fraction < TO_BLAME {
-            format!("nothing of the {figure}")
+            format!("none of the {figure}")
         } else {
             format!("{} % of the {figure}", significant(fraction * 100.0, 3))
         }
@@ -261,7 +261,7 @@ impl Explanation<'_> {
     fn remaining(&self, cause: &Cause) -> String {
         let left = (1.0 - cause.removes_fraction.max(0.0)) * self.node.displacement.unwrap_or(0.0);
         if self.node.is_by_place() && (TO_BLAME..=ALL).contains(&cause.removes_fraction) {
-            format!("; a shift of {} is left", significant(left, 3))
+            format!("; a shift of {} remains", significant(left, 3))
         } else {
             String::new()
         }

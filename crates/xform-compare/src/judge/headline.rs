@@ -19,7 +19,7 @@ pub fn headline(scene: &SceneAudit) -> (Grade, String) {
 fn between_engines(scene: &SceneAudit, grade: Grade) -> String {
     let engines = &scene.engines;
     let reference = match (engines.reference, &engines.groups[0].engines[..]) {
-        (None, []) if scene.fbx.is_some() => "the FBX file says".to_owned(),
+        (None, []) if scene.fbx.is_some() => "in the FBX file".to_owned(),
         (None, []) => "in glTF viewers".to_owned(),
         (_, group) => format!("in {}", names(group)),
     };
@@ -39,7 +39,7 @@ fn between_engines(scene: &SceneAudit, grade: Grade) -> String {
             format!("{different} in {} than {reference}.", names(&others))
         }
         Grade::Negligible => format!(
-            "It looks the same in {} as {reference}: what differs is too little to be seen.",
+            "It looks the same in {} as {reference}: the differences are too small to be seen.",
             names(&others)
         ),
         _ => {
@@ -60,8 +60,8 @@ fn unknown(scene: &SceneAudit) -> String {
     let unknown: Vec<_> = scene.engines.unknown.iter().map(|unknown| unknown.engine).collect();
     match &unknown[..] {
         [] => String::new(),
-        [one] => format!(" xform cannot say what {} shows.", one.name),
-        all => format!(" xform cannot say what {} show.", names(all)),
+        [one] => format!(" xform does not know what {} shows.", one.name),
+        all => format!(" xform does not know what {} show.", names(all)),
     }
 }
 

@@ -37,43 +37,43 @@ macro_rules! rules {
 rules! {
     (
         "skewed",
-        "The axes of the node are not perpendicular in an engine, or are so by another angle than in the reference.",
-        "Make the scale that is the cause uniform, bake it into the meshes, or move it to a leaf.",
+        "The node's axes are not perpendicular in an engine, or they are skewed by a different angle than in the reference.",
+        "Make the scale that is the cause uniform, bake it into the meshes, or move it to a new childless node.",
     ),
     (
         "displaced",
-        "An engine puts the node in another place or shape than the reference.",
-        "As for `skewed`; `xform report` tries each repair and says what would remain. Bake a sheared matrix into the mesh.",
+        "An engine shows the node in another place or shape than the reference.",
+        "As for `skewed`; `xform report` tries each repair and shows what would remain. Bake a sheared matrix into the mesh.",
     ),
     (
         "turned",
-        "A camera or a light points elsewhere in an engine than in the reference, or the axes of an empty node are others there, and so \
-         would be what hangs on it.",
-        "As for `skewed`; or hang it below a node whose ancestors have uniform scales.",
+        "A camera or a light points elsewhere in an engine than in the reference, or the axes of an empty node differ there, and so \
+         would anything attached to it.",
+        "As for `skewed`; or move it below a node whose ancestors have uniform scales.",
     ),
     (
         "collider",
-        "A shape collides elsewhere, or as another shape, than it is drawn, in a physics engine that was asked about.",
-        "As the message says, which was tried: make the scale uniform, or apply it to the shape on a node without scale.",
+        "A shape collides in another place or form than it is drawn, in a requested physics engine.",
+        "Follow the message, whose advice was tried: make the scale uniform, or apply it to the shape on a node without a scale.",
     ),
     (
         "collider-unknown",
-        "It is not known where or as which shape a node collides in a physics engine that was asked about.",
-        "Make it a shape and a pose that every engine knows: a box, hull or mesh on a node without scale.",
+        "It is unknown where or as which shape a node collides in a requested physics engine.",
+        "Use a shape and a pose that every engine handles: a box, hull or mesh on a node without a scale.",
     ),
     (
         "engine-unknown",
-        "It is not known what an engine shows.",
-        "Make the node one that every engine knows: bake a sheared matrix into the mesh, or split it over two nodes.",
+        "It is unknown what an engine shows.",
+        "Change the node so that every engine handles it: bake a sheared matrix into the mesh, or split it over two nodes.",
     ),
     (
         "not-judged",
         "A part of the scene that moves or is drawn could not be read, so it was not judged, and there is a limit.",
-        "Mend what the message names; or accept it, with `--allow-unknown`.",
+        "Fix what the message names, or accept it with `--allow-unknown`.",
     ),
     (
         "unit-quaternion",
-        "A rotation is no unit quaternion; it was normalised.",
+        "A rotation is not a unit quaternion; it was normalised.",
         "Export unit quaternions.",
     ),
     (
@@ -83,42 +83,42 @@ rules! {
     ),
     (
         "zero-quaternion",
-        "A rotation has length zero; it was taken as none.",
-        "Mend the exporter.",
+        "A rotation has length zero; it was read as no rotation.",
+        "Fix the exporter.",
     ),
     (
         "zero-scale",
-        "A scale of 0 flattens the node and all below it.",
-        "Nothing, where it is meant to hide them.",
+        "A scale of 0 flattens the node and its descendants.",
+        "Nothing, if it is meant to hide them.",
     ),
     (
         "mirrored",
-        "A negative scale mirrors the node and all below it.",
+        "A negative scale mirrors the node and its descendants.",
         "Bake the mirror into the mesh.",
     ),
     (
         "matrix-and-trs",
-        "There is a matrix beside translation, rotation or scale; the matrix was used.",
+        "A node has a matrix and also a translation, rotation or scale; the matrix was used.",
         "Keep one of them.",
     ),
     (
         "matrix-not-trs",
-        "A matrix is no translation, rotation and scale; combined TRS takes the nearest.",
+        "A matrix is not a translation, rotation and scale; combined TRS takes the nearest.",
         "Bake it into the mesh, or split it over two nodes.",
     ),
     (
         "missing-bounds",
-        "A mesh has positions without bounds; that part of it does not count.",
+        "A mesh has positions without bounds; xform measures the vertices instead.",
         "Write min and max, which glTF requires.",
     ),
     (
         "skinned-mesh",
-        "The vertices of a skinned mesh could not be read; the origins of its joints stand in for them.",
+        "The vertices of a skinned mesh could not be read; the origins of its joints are used instead.",
         "As the message says; or audit a copy that is not compressed.",
     ),
     (
         "broken-meshes",
-        "A mesh of an FBX file is broken, so that none could be read; the nodes are audited without them.",
+        "A mesh of an FBX file is broken, so no mesh could be read; the nodes are audited without meshes.",
         "Export the file again.",
     ),
     (
@@ -129,37 +129,37 @@ rules! {
     (
         "behaviour",
         "A behaviour (KHR_interactivity) sets the pose of a node at run time; only the pose in the file is audited.",
-        "Audit the scene posed as the behaviour leaves it too.",
+        "Also audit the scene in the pose that the behaviour sets.",
     ),
     (
         "non-default-scene",
-        "Nodes are outside the default scene; they are audited all the same.",
-        "Nothing, or remove them.",
+        "Nodes are outside the default scene; they are audited anyway.",
+        "Do nothing, or remove them.",
     ),
     (
         "animation-not-sampled",
         "An animation, or a part of one, could not be read or was skipped; it counts as at rest.",
-        "As the message says; or audit the scene posed at its most extreme too.",
+        "As the message says; or also audit the scene in its most extreme pose.",
     ),
     (
         "animation-thinned",
-        "An animation was sampled at fewer times than it has keyframes, since it moves many nodes.",
-        "Nothing, where it moves evenly; or split the animation.",
+        "An animation was sampled at fewer times than it has keyframes, because it moves many nodes.",
+        "Nothing, if it moves evenly; or split the animation.",
     ),
     (
         "duplicate-channel",
         "Two channels of an animation set the same property of a node; engines take the first or the last.",
-        "Delete the channel that is not meant.",
+        "Delete the unintended channel.",
     ),
     (
         "keyframe-times",
-        "Keyframes are at the same time, or at a negative one.",
-        "Export each keyframe at a time of its own, from 0 on.",
+        "Keyframes have the same time, or a negative one.",
+        "Give each keyframe its own time, from 0 on.",
     ),
     (
         "scale-flip",
         "Between two keyframes a scale changes its sign while the node turns by 180°: it shrinks to nothing and spins.",
-        "Key scales without a change of sign; or use STEP where the flip is meant.",
+        "Key scales without a change of sign; or use STEP if the flip is intended.",
     ),
     (
         "non-root-node",
@@ -169,27 +169,27 @@ rules! {
     (
         "cause-cut",
         "Nodes have more than 32 ancestors with non-uniform scales; the nearest 32 were tried.",
-        "Nothing; read their cause as the nearest.",
+        "Nothing; the named cause is one of the nearest.",
     ),
     (
         "unit-scale",
-        "An uppermost node has an even scale that is what a unit is in another one, such as 100.",
-        "Apply the scale, and export in the right unit, where that was a mistake.",
+        "A topmost node has a uniform scale that equals the ratio of two units, such as 100.",
+        "Apply the scale, and export in the right unit, if that was a mistake.",
     ),
     (
         "size",
         "The scene is under a centimetre or over ten kilometres across.",
-        "Export in the right unit, where that was a mistake.",
+        "Export in the right unit, if that was a mistake.",
     ),
     (
         "precision",
-        "Something is drawn so far from the origin that its place is visibly rounded in 32-bit floats.",
+        "Something is drawn so far from the origin that its position is visibly rounded in 32-bit floats.",
         "Move the scene to the origin.",
     ),
     (
         "undefined-figure",
         "An axis has no length, or the scene no extent, so that figures are undefined.",
-        "Nothing, where the zero scale is meant.",
+        "Nothing, if the zero scale is intended.",
     ),
 }
 

@@ -179,7 +179,7 @@ pub fn undrawn_line(scene: &SceneAudit, node: &UndrawnNode) -> String {
     let what = match node.figures.role {
         Role::Part => "draws nothing".to_owned(),
         Role::Fixture(kind) => kind.name().replace('-', " "),
-        Role::Socket => "an empty node, on which a mesh may hang".to_owned(),
+        Role::Socket => "an empty node that a mesh may be attached to".to_owned(),
     };
     let engines = &scene.nodes[node.index].undrawn_in;
     format!(
@@ -207,19 +207,19 @@ pub(super) fn sentence(scene: &SceneAudit) -> Option<String> {
             scene,
             &of(is_camera),
             |does, path| format!("the camera {path} {does}"),
-            |n| format!("{n} cameras show something else"),
+            |n| format!("{n} cameras differ"),
         ),
         clause(
             scene,
             &of(is_light),
             |does, path| format!("the light {path} {does}"),
-            |n| format!("{n} lights show otherwise"),
+            |n| format!("{n} lights differ"),
         ),
         clause(
             scene,
             &of(|role| role == Role::Socket),
-            |does, path| format!("the empty node {path}, on which a mesh may hang, {does}"),
-            |n| format!("{n} empty nodes, on which meshes may hang, differ"),
+            |does, path| format!("the empty node {path}, which a mesh may be attached to, {does}"),
+            |n| format!("{n} empty nodes, which meshes may be attached to, differ"),
         ),
         clause(
             scene,

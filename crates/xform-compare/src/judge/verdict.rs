@@ -18,8 +18,8 @@ pub fn has_unread_vertices(scene: &SceneAudit) -> bool {
 /// States what the answer leaves out, if not everything that is drawn could be read.
 fn unread(scene: &SceneAudit) -> Option<String> {
     has_unread_vertices(scene).then(|| {
-        "The vertices of skinned meshes could not be read: their joints were looked at instead, so the meshes may \
-         look different all the same."
+        "The vertices of skinned meshes could not be read: their joints were examined instead, so the meshes may \
+         look different anyway."
             .to_owned()
     })
 }
@@ -48,7 +48,7 @@ fn sheared(scene: &SceneAudit) -> Option<String> {
     let count = scene.summary.skewed_nodes;
     let (nodes, are) = if count == 1 { ("node", "is") } else { ("nodes", "are") };
     let degrees = significant(scene.summary.max_skew_degrees, 4);
-    let by = if scene.fbx.is_some() { "As the FBX file says" } else { "As glTF defines it" };
+    let by = if scene.fbx.is_some() { "As the FBX file defines it" } else { "As glTF defines it" };
     let mut all = scene.nodes_of_the_file().iter().filter(|node| node.is_skewed());
     let hidden = if all.all(|node| node.is_invisible) { ", and hidden in the file" } else { "" };
     (count > 0)
@@ -62,7 +62,7 @@ pub(super) fn when_looked_at(scene: &SceneAudit) -> &'static str {
         _ if is_at_rest_alone(scene) => " at rest",
         true => "",
         false if scene.warnings.iter().any(is_thinned) => {
-            " at rest and in what was sampled of its motion"
+            " at rest and at the sampled times of its animations"
         }
         false => " at rest and in motion",
     }

@@ -69,11 +69,11 @@ fn unit_scales(scene: &Scene, is_in_three: bool) -> Vec<Warning> {
         let who = without_unit.map_or_else(String::new, |settings| {
             let times = significant(settings.unit_metres.recip(), 4);
             format!(
-                "; three.js applies no unit and shows all of the file {times} times as large as it says, which counts as no difference"
+                "; three.js ignores the unit and shows the whole file {times} times as large, which does not count as a difference"
             )
         });
         let message = format!(
-            "an even scale of {factor} at the top, as exporters write that mistake the unit{who}"
+            "a uniform scale of {factor} at the top, typical of exporters that mistake the unit{who}"
         );
         Some(Warning::of_node(WarningCode::UnitScale, node, "/scale", message))
     };
@@ -92,11 +92,11 @@ fn odd_size(scene: &Scene, diagonal: f64) -> Option<Warning> {
         Some(FbxSettings { unit_metres, .. }) => {
             let unit = significant(unit_metres, 4);
             format!(
-                "the scene is {size} m across, by the file's unit of {unit} m; is the unit right?"
+                "the scene is {size} m across, in the file's unit of {unit} m; is the unit right?"
             )
         }
         None => {
-            format!("the scene is {size} m across, since glTF counts in metres; is the unit right?")
+            format!("the scene is {size} m across, because glTF uses metres; is the unit right?")
         }
     };
     is_odd.then(|| Warning::new(WarningCode::Size, "", message))
@@ -106,17 +106,17 @@ fn of_scale(node: &NodeAudit, field: &str) -> Option<Warning> {
     let scale = &node.local.scale;
     let sign: f64 = scale.iter().map(|factor| factor.signum()).product();
     if scale.iter().any(|&factor| factor == 0.0) {
-        let message = "a scale of 0 flattens the node and all below it";
+        let message = "a scale of 0 flattens the node and its descendants";
         return Some(Warning::of_node(WarningCode::ZeroScale, node.index, field, message));
     }
-    let message = "a negative scale mirrors the node and all below it";
+    let message = "a negative scale mirrors the node and its descendants";
     (sign < 0.0).then(|| Warning::of_node(WarningCode::Mirrored, node.index, field, message))
 }
 
 fn of_matrix(node: &NodeAudit) -> Option<Warning> {
     let percent = node.local_residual? * 100.0;
     let message = format!(
-        "no translation, rotation and scale; combined TRS takes the nearest, {percent:.3} % off"
+        "not a translation, rotation and scale; combined TRS takes the nearest, {percent:.3} % off"
     );
     Some(Warning::of_node(WarningCode::MatrixNotTrs, node.index, "/matrix", message))
 }
@@ -134,7 +134,7 @@ fn cut_causes(nodes: &[NodeAudit]) -> Option<Warning> {
     let count = nodes.iter().filter(is_cut).count();
     let message = format!(
         "{count} of {} nodes have a non-uniform scale above them that was not tried as their cause: the nearest \
-         {TRIED} were tried, and above a node that inherits less than everything those at most {REFOLDED} nodes away",
+         {TRIED} were tried, and above a node that does not inherit everything, only those at most {REFOLDED} nodes away",
         nodes.len()
     );
     let node = Some(first.index);
@@ -173,13 +173,13 @@ fn thinned(nodes: &[NodeAudit], animation: &AnimationAudit) -> Option<Warning> {
         let is_skinned = moved.iter().any(|moved| nodes[moved.index].is_skinned);
         let skinned = if is_skinned { " and the vertices of skinned meshes" } else { "" };
         let message = format!(
-            "sampled at {samples} of {keyframes} keyframes, since it moves {count} nodes{skinned}"
+            "sampled at {samples} of {keyframes} keyframes, because it moves {count} nodes{skinned}"
         );
         Warning::new(WarningCode::AnimationThinned, format!("/animations/{index}"), message)
     })
 }
 
 fn no_diagonal(diagonal: f64) -> Option<Warning> {
-    let message = "all bounds are one point, so there is no diagonal to take percentages of";
+    let message = "all bounds are one point, so there is no diagonal for percentages";
     (diagonal == 0.0).then(|| Warning::new(WarningCode::UndefinedFigure, "", message))
 }

@@ -61,7 +61,7 @@ fn a_cause_reads_as_a_sentence() {
     scene.nodes[1].name = Some("Hand".to_owned());
     assert_eq!(
         explain(&compare(&scene).unwrap(), 1).unwrap(),
-        "`Arm` scales X by 2; `Hand` is turned 38° about Z below it; a uniform scale of `Arm` removes \
+        "`Arm` scales X by 2; below it, `Hand` is rotated by 38° about Z; a uniform scale of `Arm` removes \
          all of the shift and all of the skew."
     );
     assert_eq!(explain(&compare(&scene).unwrap(), 0), None);

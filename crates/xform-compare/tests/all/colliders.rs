@@ -147,7 +147,7 @@ fn a_skewed_box_is_told_with_its_cause_and_what_was_tried() {
     let line = colliders_line(&compare(&scene).unwrap()).expect("a line");
     assert_eq!(
         line,
-        "The only collider differs from what is drawn in Godot (Jolt): --physics godot-jolt"
+        "The only collider differs from the drawn shape in Godot (Jolt): --physics godot-jolt"
     );
 }
 
@@ -288,7 +288,7 @@ fn what_is_not_made_is_told() {
     let scene = scene(&json!([with_shape(json!({}), 3)]), &shapes());
     let audit = audited(&scene, &["unreal"]);
     let line = colliders_line(&audit).unwrap();
-    assert_eq!(line, "No collider is known to differ visibly from what is drawn in Unreal.");
+    assert_eq!(line, "No collider is known to differ visibly from the drawn shape in Unreal.");
     let said = ColliderText::of(&audit, audit.physics.told()[0]).lines;
     assert_eq!(said, ["Unreal makes no collider of this kind."]);
 }
@@ -339,12 +339,12 @@ fn a_cause_of_several_is_told_once_with_what_serves_them_all() {
     assert_eq!(
         line,
         format!(
-            "4 of 4 colliders differ from what is drawn in Godot (Jolt): bodies hit up to {most} units away from what is seen."
+            "4 of 4 colliders differ from the drawn shape in Godot (Jolt): bodies collide up to {most} units away from the drawn shape."
         )
     );
     assert_eq!(
         colliders_cause(&audit).unwrap(),
-        "The scale (2, 1, 1) of Playground is the cause of 3 of them. Made uniform, 1.26 on all axes, it troubles none of them, but what is drawn changes."
+        "The scale (2, 1, 1) of Playground is the cause of 3 of them. Made uniform, 1.26 on all axes, it affects none of them, but the drawn scene changes."
     );
     let texts = ColliderText::all(&audit);
     let of_cause: Vec<_> = texts.iter().map(|text| text.lines.last().unwrap()).collect();
@@ -378,8 +378,8 @@ fn those_with_one_cause_are_told_one_way() {
     audit.physics = collide(&scene, &choice(&["godot-jolt"]), 60.0);
     assert_eq!(
         colliders_cause(&audit).unwrap(),
-        "The scale (2, 1, 1) of Playground is the cause of both. Kept away from their shapes, of which some become hulls, it troubles \
-         none of them, and nothing that is drawn changes: the list says how. Made uniform, 1.26 on all axes, it troubles none either, but what is drawn changes."
+        "The scale (2, 1, 1) of Playground is the cause of both. Kept away from their shapes, some of which become hulls, it troubles \
+         none of them, and nothing that is drawn changes: the list says how. Made uniform, 1.26 on all axes, it affects none either, but the drawn scene changes."
     );
     let best: Vec<_> = audit.physics.colliders.iter().map(|one| one.advice[0].kind).collect();
     assert_eq!(best[1], ColliderAdviceKind::MakeUniform);
@@ -387,7 +387,7 @@ fn those_with_one_cause_are_told_one_way() {
         let said = text.lines.last().unwrap();
         assert!(
             said.contains(
-                "Move the shape to a node without a scale, at it or above it, as the convex hull of"
+                "Move the shape to a node that neither has nor inherits a scale, as the convex hull of"
             ),
             "{said}"
         );

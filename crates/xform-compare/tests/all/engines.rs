@@ -163,7 +163,7 @@ fn nothing_is_said_where_a_negative_scale_meets_one_of_zero() {
     assert_eq!(unknown, [("unreal", 1)]);
     assert_eq!(found.unknown[0].reason.name(), "zero-scale");
     let (audit, _) = engines(&scene, &named(&["unreal"], None));
-    assert_eq!(headline(&audit).1, "xform cannot say what Unreal shows.");
+    assert_eq!(headline(&audit).1, "xform does not know what Unreal shows.");
 }
 
 #[test]
@@ -359,7 +359,7 @@ fn what_draws_nothing_does_not_count() {
     );
     let (_, found) = engines(&scene.unwrap(), &all());
     assert_eq!(found.groups.len(), 1);
-    // Of one it is not known what it makes of the node that is turned.
+    // Of one unknown, because of the node that is turned.
     let unknown: Vec<_> = found.unknown.iter().map(|unknown| unknown.engine.id).collect();
     assert_eq!(unknown, ["realitykit"]);
     assert_eq!(found.groups[0].engines.len(), Engine::all().len() - unknown.len());

@@ -39,8 +39,7 @@ fn said_if_removed(audit: &SceneAudit, fraction: f64) -> String {
     explain(&audit, last).unwrap()
 }
 
-const SEVERAL: &str =
-    "Several scales contribute, and no one or two of them make up half of the shift.";
+const SEVERAL: &str = "Several scales contribute; no one or two of them cause half of the shift.";
 
 #[test]
 fn of_many_equal_scales_the_nearest_is_named_with_what_it_removes() {
@@ -137,7 +136,9 @@ fn a_turn_of_less_than_a_degree_is_told_of_the_node_itself_alone() {
         explain(&compare(&scene).unwrap(), 2).unwrap()
     };
     assert!(chain(0.99).starts_with("`#0` scales X by 2; a uniform scale"), "{}", chain(0.99));
-    assert!(chain(1.01).starts_with("`#0` scales X by 2; `#1` is turned 1.01° about Z below it"));
+    assert!(
+        chain(1.01).starts_with("`#0` scales X by 2; below it, `#1` is rotated by 1.01° about Z")
+    );
     assert!(said_of(2.0, about_z(0.5)).contains("`#1` is turned 0.5° about Z below it"));
 }
 

@@ -59,7 +59,7 @@ fn structure_that_is_no_forest_is_refused_by_name() {
     assert_eq!(GltfError::TooManyNodes { len: 1 << 32 }.pointer(), "/nodes");
     assert_eq!(
         error(r#"{}, { "children": [0, 7] }"#),
-        "/nodes/1/children/1: there is no node 7, only 2 of them"
+        "/nodes/1/children/1: there is no node 7; there are only 2"
     );
 }
 
@@ -116,7 +116,7 @@ fn what_is_no_gltf_2_is_refused_as_such() {
     assert_eq!(message(""), "the file is empty");
     assert_eq!(message("{}"), "not a glTF file: it has no asset.version");
     let first = r#"{ "asset": { "version": "1.0" }, "nodes": { "a": {} } }"#;
-    assert_eq!(message(first), "glTF 1.0 is not supported, only 2.0 is");
+    assert_eq!(message(first), "glTF 1.0 is not supported; only 2.0 is");
     assert!(message("\u{89}PNG").contains("line 1 column 1"));
     assert!(matches!(
         read(r#""nodes": [{ "matrix": [1,0,0,0, 0,1,0,0, 0,0,1,0, 0,0,0,2] }]"#)

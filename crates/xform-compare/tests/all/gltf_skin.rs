@@ -90,23 +90,23 @@ fn where_vertices_cannot_be_read_the_joints_stand_in_and_a_warning_says_why() {
                 { "bufferView": 0, "attributes": { "POSITION": 0 } } });
             file["accessors"][0].as_object_mut().unwrap().remove("bufferView");
         }),
-        ("accessor 1 has joints that are no unsigned integers", |file| {
+        ("accessor 1 has joints that are not unsigned integers", |file| {
             file["accessors"][1]["componentType"] = json!(5120);
         }),
-        ("accessor 1 has joints that are no unsigned integers", |file| {
+        ("accessor 1 has joints that are not unsigned integers", |file| {
             file["accessors"][1]["normalized"] = json!(true);
         }),
-        ("a vertex follows joint 1, and the skin has 1", |file| {
+        ("a vertex follows joint 1, but the skin has only 1", |file| {
             file["skins"][0]["joints"] = json!([0]);
         }),
-        ("accessor 2 has 1 elements, and 2 are needed", |file| {
+        ("accessor 2 has 1 elements, but needs 2", |file| {
             file["accessors"][2]["count"] = json!(1);
         }),
-        ("accessor 3 has 1 elements, and 2 are needed", |file| {
+        ("accessor 3 has 1 elements, but needs 2", |file| {
             file["accessors"][3]["count"] = json!(1);
         }),
         ("there is no node 7", |file| file["skins"][0]["joints"] = json!([0, 7])),
-        ("accessor 3 has components of no known type", |file| {
+        ("accessor 3 has an unsupported component type", |file| {
             file["accessors"][3]["componentType"] = json!(5121);
         }),
     ];

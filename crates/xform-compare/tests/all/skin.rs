@@ -96,7 +96,7 @@ fn the_cause_is_told_at_the_mesh_and_names_joints() {
     let audit = compare(&arm(&[(1, 1.0)])).unwrap();
     assert_eq!(
         explain(&audit, 2).unwrap(),
-        "`Arm` scales X by 2; `Hand` is turned 38° about Z below it; a uniform scale of `Arm` removes all of the \
+        "`Arm` scales X by 2; below it, `Hand` is rotated by 38° about Z; a uniform scale of `Arm` removes all of the \
          shift."
     );
 }

@@ -150,7 +150,7 @@ fn a_pointer_to_no_node_is_not_passed_over() {
         not_sampled(json!({ "path": "pointer", "extensions": extension }))
     };
     for odd in ["nodes/1/scale", "#/nodes/1/scale", " /nodes/1/scale", ""] {
-        let why = format!("`{odd}` leads to no node");
+        let why = format!("`{odd}` does not refer to a node");
         assert_eq!(pointer(json!(odd)), [(NotSampledCode::IndexOutOfRange, why)], "{odd}");
     }
     // What it would set of a node nobody knows.
@@ -162,7 +162,7 @@ fn a_pointer_to_no_node_is_not_passed_over() {
     }
     for index in ["18446744073709551617", "+1", "01", "-1", "", "one", "2"] {
         let named = format!("/nodes/{index}/rotation");
-        let why = format!("`{named}` leads to no node");
+        let why = format!("`{named}` does not refer to a node");
         assert_eq!(pointer(json!(named)), [(NotSampledCode::IndexOutOfRange, why)], "{index}");
     }
     for odd in [json!(5), json!(null), json!([]), json!({})] {

@@ -62,7 +62,7 @@ impl<X: Transform> Hierarchy<X> {
         nodes: &[NodeId],
         locals: &[Trs<X::Scalar>],
     ) -> Result<(), HierarchyError> {
-        assert_eq!(nodes.len(), locals.len(), "one local pose a node");
+        assert_eq!(nodes.len(), locals.len(), "one local pose per node");
         let mut slots = vec![0; nodes.len()];
         let mut are_valid = true;
         let chunks = slots.chunks_mut(CHUNK).zip(nodes.chunks(CHUNK)).zip(locals.chunks(CHUNK));
@@ -93,7 +93,7 @@ impl<X: Transform> Hierarchy<X> {
         slots: &[u32],
         locals: &[Trs<X::Scalar>],
     ) -> Result<(), HierarchyError> {
-        assert_eq!(slots.len(), locals.len(), "one local pose a slot");
+        assert_eq!(slots.len(), locals.len(), "one local pose per slot");
         let is_vacant = |&&slot: &&u32| self.layout.slots.node(slot as usize).is_none();
         if let Some(&slot) = slots.iter().find(is_vacant) {
             return Err(HierarchyError::VacantSlot { slot });
@@ -136,7 +136,7 @@ impl<X: Transform> Hierarchy<X> {
     ///
     /// The first node whose pose [`Trs::normalized`] refuses. No pose is set then.
     pub fn set_locals_by_slot(&mut self, locals: &[Trs<X::Scalar>]) -> Result<(), HierarchyError> {
-        assert_eq!(locals.len(), self.locals().len(), "one local pose a slot");
+        assert_eq!(locals.len(), self.locals().len(), "one local pose per slot");
         self.replace_all(|hierarchy, slots, posed| {
             let nodes = hierarchy.layout.slots.nodes()[slots.clone()].iter();
             let current = &hierarchy.locals()[slots.clone()];

@@ -77,8 +77,8 @@ impl<X: Transform> Hierarchy<X> {
         locals: &[Trs<X::Scalar>],
         inherits: &[Inherit],
     ) -> Result<Vec<NodeId>, HierarchyError> {
-        assert_eq!(parents.len(), locals.len(), "one local pose a node");
-        assert_eq!(parents.len(), inherits.len(), "what each node inherits");
+        assert_eq!(parents.len(), locals.len(), "one local pose per node");
+        assert_eq!(parents.len(), inherits.len(), "one `inherit` per node");
         let top = self.tree.insertion_point(place.into())?;
         let blocks = blocks_of(parents)?;
         let locals = normalized_each(locals)?;

@@ -260,7 +260,7 @@ impl<X: Transform> SlotTable<X> {
 
     /// Swaps all local poses, including those of vacant slots, for as many others.
     pub(super) fn swap_locals(&mut self, locals: &mut Vec<Trs<X::Scalar>>) {
-        debug_assert_eq!(self.locals.len(), locals.len(), "one local pose a slot");
+        debug_assert_eq!(self.locals.len(), locals.len(), "one local pose per slot");
         std::mem::swap(&mut self.locals, locals);
     }
 

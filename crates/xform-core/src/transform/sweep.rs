@@ -63,7 +63,7 @@ impl<'a, X: Transform> Sweep<'a, X> {
         worlds: &'a mut [X],
         ranges: &'a [Range<usize>],
     ) -> Self {
-        assert_eq!(worlds.len(), topology.len(), "one world transform a slot");
+        assert_eq!(worlds.len(), topology.len(), "one world transform per slot");
         let slice = WorldSlice {
             first: 0,
             worlds,
@@ -81,10 +81,10 @@ impl<'a, X: Transform> Sweep<'a, X> {
         worlds: WorldSlice<'a, X>,
         ranges: &'a [Range<usize>],
     ) -> Self {
-        assert_eq!(locals.len(), topology.len(), "one local pose a slot");
+        assert_eq!(locals.len(), topology.len(), "one local pose per slot");
         let end = worlds.first + worlds.worlds.len();
         let is_within = |range: &Range<usize>| range.is_empty() || range.end <= end;
-        assert!(ranges.iter().all(is_within), "ranges of slots that there are");
+        assert!(ranges.iter().all(is_within), "ranges within the slots of the topology");
         let instruction_set = InstructionSet::best();
         Self { topology, locals, ranges, worlds, instruction_set }
     }
@@ -103,7 +103,7 @@ impl<'a, X: Transform> Sweep<'a, X> {
     /// If `matrices` is not as long as the world transforms.
     #[must_use]
     pub fn with_matrices(mut self, matrices: &'a mut [WorldMatrix<X::Scalar>]) -> Self {
-        assert_eq!(matrices.len(), self.worlds.worlds.len(), "one matrix a slot");
+        assert_eq!(matrices.len(), self.worlds.worlds.len(), "one matrix per slot");
         self.worlds.matrices = Some(matrices);
         self
     }

@@ -27,7 +27,7 @@ fn scaled(shape: &Shape, frame: &Frame) -> Result<Collider, NoCollider> {
             if (radius + MARGIN) * sizes.x <= MARGIN
                 || (half_height + MARGIN) * sizes.y < MARGIN =>
         {
-            return Err(NoCollider::NotKnown("a capsule that is smaller than its margin"));
+            return Err(NoCollider::NotKnown("a capsule smaller than its margin"));
         }
         // The margin is scaled with the shape, but subtracted unscaled.
         Shape::Capsule { radius, half_height } => Some(Collider {

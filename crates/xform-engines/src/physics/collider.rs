@@ -25,14 +25,14 @@ pub enum NoCollider {
     #[error("the engine refuses {0}")]
     Refused(&'static str),
     /// The engine has no such shape, or its helper does not create one.
-    #[error("the engine makes no collider of this kind")]
+    #[error("the engine has no collider of this kind")]
     NoSuchShape,
     /// It is not known how the engine treats this shape below this scale: it was not seen, or no rule was found that
     /// fits its answers.
-    #[error("it is not known what the engine makes of {0}")]
+    #[error("it is not known how the engine treats {0}")]
     NotKnown(&'static str),
     /// It is not known how the engine treats the poses.
-    #[error("it is not known what the engine makes of {0}")]
+    #[error("it is not known how the engine treats {0}")]
     Pose(#[from] Reason),
 }
 

@@ -12,7 +12,7 @@ use crate::{DecompositionRule, Reason, fold::scaled};
 
 /// The result for a convex mesh below a matrix that mirrors.
 const MIRRORED: NoCollider =
-    NoCollider::Refused("a convex mesh that is mirrored: PxGeometryQuery::isValid is false");
+    NoCollider::Refused("a mirrored convex mesh: PxGeometryQuery::isValid is false");
 
 /// Transforms every point by the world matrix.
 pub(super) fn exact(chain: Chain<'_>, shape: &Shape) -> Result<Collider, NoCollider> {

@@ -25,7 +25,7 @@ const fn run(version: &'static str, run: &'static str, cases: usize, residual: f
     Known::Run { version, run, nodes: cases, residual }
 }
 
-const NOT_SEEN_ZERO: &str = "It was not seen what becomes of a scale of zero.";
+const NOT_SEEN_ZERO: &str = "The effect of a scale of zero was not tested.";
 
 const GODOT: &str = "4.6.3";
 const JOLT: &str = "jolt-physics 1.1.0";
@@ -43,7 +43,7 @@ const ENGINES: &[PhysicsEngine] = &[
     PhysicsEngine {
         id: "godot-jolt",
         name: "Godot (Jolt)",
-        sentence: "Takes the skew out of the world matrix, from x on; spheres, capsules and cylinders get the nearest scale that they can have.",
+        sentence: "Removes the skew from the world matrix, keeping x. Spheres, capsules and cylinders get the nearest scale that they support.",
         host: Some("godot"),
         roads: &[
             road(
@@ -61,21 +61,21 @@ const ENGINES: &[PhysicsEngine] = &[
                 run(GODOT, "godot-jolt/shape", 132, 1.3e-4),
             ),
         ],
-        zero: "Godot logs an error, and Jolt takes the basis for the identity.",
+        zero: "Godot logs an error, and Jolt uses the identity as the basis.",
         dynamic: Some(Moved {
-            sentence: "A RigidBody3D takes the skew out of its own node when the simulation starts, so what is drawn changes too.",
+            sentence: "A RigidBody3D removes the skew from its own node when the simulation starts, so the drawn mesh changes too.",
             is_of_skew: true,
         }),
         skewed: None,
         says: Some((
             &[Sphere, Capsule, Cylinder],
-            "Godot logs that the scale is not supported by Jolt Physics, and the scale that it takes instead.",
+            "Godot logs that Jolt Physics does not support the scale, and which scale it uses instead.",
         )),
     },
     PhysicsEngine {
         id: "godot-physics",
         name: "Godot (GodotPhysics)",
-        sentence: "Rays hit exactly what is drawn, skew and mirror images included. Bodies do too, but for a skewed mesh, through which they can fall.",
+        sentence: "Rays hit exactly what is drawn, including skew and mirror images. Bodies do too, except that they can fall through a skewed mesh.",
         host: Some("godot"),
         roads: &[
             road(
@@ -93,14 +93,14 @@ const ENGINES: &[PhysicsEngine] = &[
                 run(GODOT, "godot-physics/shape", 132, 1.3e-4),
             ),
         ],
-        zero: "Godot logs an error, and still collides with something.",
+        zero: "Godot logs an error, and there is still a collider.",
         dynamic: Some(Moved {
-            sentence: "A RigidBody3D drops the scale from its own node when the simulation starts, so what is drawn changes too.",
+            sentence: "A RigidBody3D removes the scale from its own node when the simulation starts, so the drawn mesh changes too.",
             is_of_skew: false,
         }),
         skewed: Some(Skewed {
             kinds: &[Mesh],
-            sentence: "Rays hit a skewed mesh as it is drawn, but bodies can fall through it; Godot says nothing.",
+            sentence: "Rays hit a skewed mesh as it is drawn, but bodies can fall through it, and Godot does not warn.",
             falls_from_degrees: Some(2.9),
         }),
         says: None,
@@ -108,12 +108,12 @@ const ENGINES: &[PhysicsEngine] = &[
     PhysicsEngine {
         id: "jolt",
         name: "Jolt",
-        sentence: "Has no skew. A shape gets the nearest scale that it can have: spheres and capsules an even one, cylinders and cones the same across.",
+        sentence: "Does not support skew. A shape gets the nearest scale that it supports: uniform for spheres and capsules, equal in x and z for cylinders and cones.",
         host: None,
         roads: &[
             road(
                 "scale-shape",
-                "position, unit rotation and lossy scale, by Shape::ScaleShape",
+                "position, unit rotation and lossy scale, with Shape::ScaleShape",
                 ALL,
                 ColliderRule::JoltScaleShape,
                 run(JOLT, "jolt/ScaleShape", 154, 1.8e-4),
@@ -141,19 +141,19 @@ const ENGINES: &[PhysicsEngine] = &[
     PhysicsEngine {
         id: "physx",
         name: "PhysX",
-        sentence: "Its spheres, boxes and capsules have no scale. Meshes have one, along axes that can be turned, so that even skew is exact if a program gives it the polar decomposition; no convex mesh can be mirrored.",
+        sentence: "Spheres, boxes and capsules have no scale. Meshes have one along rotatable axes, so even skew is exact if a program passes it the polar decomposition. Convex meshes cannot be mirrored.",
         host: None,
         roads: &[
             road(
                 "lengths",
-                "a pose, and the lossy scale as the PxMeshScale of meshes",
+                "a pose, and the lossy scale as PxMeshScale for meshes",
                 ALL,
                 ColliderRule::PhysxLengths,
                 run(PHYSX, "physx/PxMeshScale lossy", 154, 9.4e-4),
             ),
             road(
                 "polar",
-                "the polar rotation as the pose, its symmetric factor as the PxMeshScale of meshes",
+                "the polar rotation as the pose, and the symmetric factor as PxMeshScale for meshes",
                 &[Cylinder, Cone, Hull, Mesh],
                 ColliderRule::PhysxPolar,
                 run(PHYSX, "physx/PxMeshScale polar", 88, 9.4e-4),
@@ -167,19 +167,19 @@ const ENGINES: &[PhysicsEngine] = &[
     PhysicsEngine {
         id: "bullet",
         name: "Bullet",
-        sentence: "Scales each shape along its own axes. A sphere takes the scale along x; a capsule and a cylinder that along x for the radius and that along y for the height.",
+        sentence: "Scales each shape along its own axes. A sphere uses the scale along x. Capsules and cylinders use x for the radius and y for the height.",
         host: None,
         roads: &[
             road(
                 "local-scaling",
-                "position, unit rotation and lossy scale, by setLocalScaling",
+                "position, unit rotation and lossy scale, with setLocalScaling",
                 ALL,
                 ColliderRule::BulletLocalScaling,
                 run(BULLET, "bullet/setLocalScaling", 149, 7.0e-2),
             ),
             road(
                 "compound",
-                "a btCompoundShape for each node, scaled by setLocalScaling",
+                "a btCompoundShape for each node, scaled with setLocalScaling",
                 ALL,
                 ColliderRule::BulletCompound,
                 run(BULLET, "bullet/compound", 148, 7.8e-2),
@@ -193,7 +193,7 @@ const ENGINES: &[PhysicsEngine] = &[
     PhysicsEngine {
         id: "havok-babylon",
         name: "Babylon.js (Havok)",
-        sentence: "Takes the skew out. Below a skew the quaternion that Babylon.js makes is not of unit length; Havok refuses it, and the collider stays at the origin of the world.",
+        sentence: "Removes the skew. For a skewed matrix Babylon.js computes a quaternion that is not of unit length; Havok refuses it, and the collider stays at the origin of the world.",
         host: Some("babylon"),
         roads: &[
             road(
@@ -215,7 +215,7 @@ const ENGINES: &[PhysicsEngine] = &[
         dynamic: None,
         skewed: Some(Skewed {
             kinds: NO_CONE,
-            sentence: "Babylon.js makes a quaternion of a skewed matrix that is not of unit length; Havok refuses it, and the collider stays at the origin of the world.",
+            sentence: "For a skewed matrix Babylon.js computes a quaternion that is not of unit length. Havok refuses it, and the collider stays at the origin of the world.",
             falls_from_degrees: None,
         }),
         says: Some((
@@ -226,7 +226,7 @@ const ENGINES: &[PhysicsEngine] = &[
     PhysicsEngine {
         id: "panda3d-bullet",
         name: "Panda3D (Bullet)",
-        sentence: "Takes the skew out, from y on, but turns the shape by the quaternion of the sheared matrix; then as Bullet.",
+        sentence: "Removes the skew, keeping y, but rotates the shape by the quaternion of the sheared matrix. Scales are as in Bullet.",
         host: Some("panda3d"),
         roads: &[
             road(
@@ -259,7 +259,7 @@ const ENGINES: &[PhysicsEngine] = &[
     PhysicsEngine {
         id: "avian",
         name: "Avian",
-        sentence: "Combines scales, rotations and positions apart, as Unreal does, while Bevy draws by matrices; mirror images are lost.",
+        sentence: "Combines scales, rotations and positions separately, like Unreal, while Bevy draws with matrices. Mirror images are lost.",
         host: Some("bevy"),
         roads: &[
             road(
@@ -284,11 +284,11 @@ const ENGINES: &[PhysicsEngine] = &[
                 run(AVIAN, "avian/body@1", 154, 2.8e-2),
             ),
         ],
-        zero: "A debug build panics, since a position is not a number.",
+        zero: "A debug build panics, because a position is NaN.",
         dynamic: None,
         skewed: Some(Skewed {
             kinds: ALL,
-            sentence: "A body on a node below two skewed levels moves at every tick, by a factor of about 1.26, even a static one.",
+            sentence: "A body on a node below two skewed levels moves at every tick, by a factor of about 1.26, even if it is static.",
             falls_from_degrees: None,
         }),
         says: None,
@@ -296,7 +296,7 @@ const ENGINES: &[PhysicsEngine] = &[
     PhysicsEngine {
         id: "rapier-bevy",
         name: "bevy_rapier",
-        sentence: "Takes the position and the lossy scale of the world matrix and multiplies the rotations apart.",
+        sentence: "Uses the position and the lossy scale of the world matrix, and multiplies the rotations separately.",
         host: Some("bevy"),
         roads: &[
             road(
@@ -314,7 +314,7 @@ const ENGINES: &[PhysicsEngine] = &[
                 run(BEVY_RAPIER, "bevy_rapier/root_body", 149, 4.4e-2),
             ),
         ],
-        zero: "The scale is not a number, and nothing hits the shape.",
+        zero: "The scale becomes NaN, and nothing hits the shape.",
         dynamic: None,
         skewed: None,
         says: None,
@@ -322,7 +322,7 @@ const ENGINES: &[PhysicsEngine] = &[
     PhysicsEngine {
         id: "rapier-r3",
         name: "react-three-rapier",
-        sentence: "Takes the skew out of the world matrix. A ball takes the scale along x. Collider components multiply their arguments by the scale in the order in which they stand, and scale their position twice.",
+        sentence: "Removes the skew from the world matrix. A ball uses the scale along x. Collider components multiply their arguments, in order, by the scales along x, y and z, and scale their position twice.",
         host: Some("three"),
         roads: &[
             road(
@@ -362,7 +362,7 @@ const ENGINES: &[PhysicsEngine] = &[
     PhysicsEngine {
         id: "cannon",
         name: "cannon-es (three-to-cannon)",
-        sentence: "A box takes the scale of its own node alone, a sphere the largest scale; below a skew boxes and hulls shrink.",
+        sentence: "A box uses only the scale of its own node, a sphere the largest scale. If the world matrix is skewed, boxes and hulls shrink.",
         host: Some("three"),
         roads: &[road(
             "helper",
@@ -379,7 +379,7 @@ const ENGINES: &[PhysicsEngine] = &[
     PhysicsEngine {
         id: "unity",
         name: "Unity",
-        sentence: "Colliders take the world position, the product of the rotations, and the lossy scale; a sphere the largest of the three. Of capsules and meshes below a non-uniform scale its documents do not speak.",
+        sentence: "Colliders use the world position, the product of the rotations, and the lossy scale; a sphere uses the largest of the three scales. The documentation does not cover capsules and meshes below a non-uniform scale.",
         host: Some("unity"),
         roads: &[road(
             "component",
@@ -398,7 +398,7 @@ const ENGINES: &[PhysicsEngine] = &[
     PhysicsEngine {
         id: "unreal",
         name: "Unreal",
-        sentence: "Combines scales, rotations and positions apart, so that nothing is skewed; a sphere and a capsule take the smallest of the three scales, a box each. Of hulls and meshes below a non-uniform scale its documents do not speak.",
+        sentence: "Combines scales, rotations and positions separately, so nothing is skewed. Spheres and capsules use the smallest of the three scales, boxes use each. The documentation does not cover hulls and meshes below a non-uniform scale.",
         host: Some("unreal"),
         roads: &[road(
             "component",
@@ -417,7 +417,7 @@ const ENGINES: &[PhysicsEngine] = &[
     PhysicsEngine {
         id: "arche",
         name: "Arche",
-        sentence: "Its colliders take the world position, the unit world rotation, and the lossy world scale.",
+        sentence: "Colliders use the world position, the unit world rotation, and the lossy world scale.",
         host: None,
         roads: &[road(
             "collider",

@@ -116,7 +116,7 @@ impl ColliderRule {
     pub(super) fn takes(self, kind: ShapeKind) -> &'static str {
         use ShapeKind::{Box, Capsule, Cone, Cylinder, Hull, Mesh, Sphere};
         match (self, kind) {
-            (Self::Exact | Self::PhysxPolar, _) => "every point as it is drawn",
+            (Self::Exact | Self::PhysxPolar, _) => "every point exactly as drawn",
             (Self::PhysxLengths, Sphere | Box | Capsule) | (Self::PandaShape, _) => {
                 "no scale at all"
             }
@@ -145,16 +145,16 @@ impl ColliderRule {
                 | Self::BulletCompound
                 | Self::PandaBody,
                 Capsule | Cylinder,
-            ) => "the scale along x for the radius, and that along y for the height",
+            ) => "the scale along x for the radius, and the scale along y for the height",
             (Self::BulletLocalScaling | Self::BulletCompound, Cone) => RADIUS_MEAN,
             (Self::R3Component, Capsule | Cylinder | Cone) => {
-                "the scale along x for the half height, and that along y for the radius"
+                "the scale along x for the half height, and the scale along y for the radius"
             }
-            (Self::Cannon, Box) => "the scale of its own node alone",
+            (Self::Cannon, Box) => "only the scale of its own node",
             (Self::Unreal, Sphere | Capsule) => "the smallest of the three scales",
             (Self::Arche, Sphere | Capsule | Cylinder | Cone)
             | (Self::Unity, Capsule | Hull | Mesh)
-            | (Self::Unreal, Hull | Mesh) => "even scales; of others it is not known",
+            | (Self::Unreal, Hull | Mesh) => "a uniform scale; others are not known",
             (Self::AvianChild | Self::AvianRoot | Self::Unreal | Self::BulletCompound, _) => {
                 "each scale along the shape's own axes"
             }

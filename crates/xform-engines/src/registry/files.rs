@@ -11,7 +11,7 @@ const USD_VERSION: &str = "26.11";
 pub(super) const USD: Engine = Engine {
     id: "usd",
     name: "OpenUSD",
-    sentence: "Multiplies matrices, and keeps a sheared matrix as it is.",
+    sentence: "Multiplies matrices and keeps a sheared matrix.",
     accumulation: Claim::new(Accumulation::Matrix, run(USD_VERSION, "usd/api", 302, 2.7e-15)),
     import: Claim::new(
         Import::Kept,
@@ -32,7 +32,7 @@ pub(super) const USD: Engine = Engine {
     skin: Claim::new(SkinRule::Matrices, run("26.11", "usd/skin vertices", 152, 2.4e-7)),
     switches: &[Switch {
         setting: "!resetXformStack!",
-        effect: "The prim stands in the world as a root does.",
+        effect: "The prim ignores everything above it, like a root.",
         rule: SwitchRule::Root,
         known: run(USD_VERSION, "usd/resetXformStack-every-third", 302, 2.0e-15),
     }],
@@ -45,7 +45,7 @@ const SHEPPERD: DecompositionRule = DecompositionRule::SHEPPERD;
 pub(super) const GLTF_TRANSFORM: Engine = Engine {
     id: "gltf-transform",
     name: "glTF-Transform",
-    sentence: "Multiplies matrices. A sheared matrix is taken apart as soon as the file is read, and written without its \
+    sentence: "Multiplies matrices. A sheared matrix is decomposed as soon as the file is read, and written without its \
                shear.",
     accumulation: Claim::new(
         Accumulation::Matrix,
@@ -69,7 +69,7 @@ pub(super) const GLTF_TRANSFORM: Engine = Engine {
     ),
     switches: &[Switch {
         setting: "flatten()",
-        effect: "Every node becomes a root, decomposed anew at every level on its way up.",
+        effect: "Every node becomes a root. Its transform is decomposed again at every level on the way up.",
         rule: SwitchRule::DecomposedAtEveryLevel(SHEPPERD),
         known: run(GLTF_TRANSFORM_VERSION, "gltf-transform/flatten", 294, 1.5e-15),
     }],
@@ -79,7 +79,7 @@ pub(super) const GLTF_TRANSFORM: Engine = Engine {
 pub(super) const ASSIMP: Engine = Engine {
     id: "assimp",
     name: "assimp",
-    sentence: "Multiplies matrices, and keeps a sheared matrix as it is. What reads its nodes may not.",
+    sentence: "Multiplies matrices and keeps a sheared matrix. Programs that read its nodes may not keep it.",
     accumulation: Claim::new(Accumulation::Matrix, run("5.2.4", "assimp/gltf", 302, 3.7e-7)),
     import: Claim::new(Import::Kept, run("5.2.4", "assimp/gltf", 302, 3.7e-7)),
     quaternion: Claim::new(
@@ -94,7 +94,7 @@ pub(super) const ASSIMP: Engine = Engine {
 pub(super) const TRIMESH: Engine = Engine {
     id: "trimesh",
     name: "trimesh",
-    sentence: "Multiplies matrices, and keeps a sheared matrix as it is.",
+    sentence: "Multiplies matrices and keeps a sheared matrix.",
     accumulation: Claim::new(Accumulation::Matrix, run("5.2.0", "trimesh/gltf", 302, 1.4e-15)),
     import: Claim::new(Import::Kept, run("5.2.0", "trimesh/gltf", 302, 1.4e-15)),
     quaternion: Claim::new(

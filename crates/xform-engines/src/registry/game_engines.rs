@@ -13,7 +13,7 @@ const GRAM_SCHMIDT: DecompositionRule = DecompositionRule::GRAM_SCHMIDT;
 pub(super) const GODOT: Engine = Engine {
     id: "godot",
     name: "Godot",
-    sentence: "Multiplies matrices, and keeps a sheared matrix as it is, since its nodes have matrices.",
+    sentence: "Multiplies matrices. Its nodes store matrices, so a sheared matrix is kept.",
     accumulation: Claim::new(Accumulation::Matrix, run(GODOT_VERSION, "godot/api", 302, 5.1e-7)),
     import: Claim::new(Import::Kept, run(GODOT_VERSION, "godot/gltf", 296, 4.5e-7)),
     quaternion: Claim::new(
@@ -34,13 +34,13 @@ pub(super) const GODOT: Engine = Engine {
     switches: &[
         Switch {
             setting: "top_level",
-            effect: "The node keeps the world transform that it had when this was set, and inherits nothing from then on.",
+            effect: "The node keeps the world transform that it had when this was set, and no longer inherits anything.",
             rule: SwitchRule::WorldKept,
             known: run(GODOT_VERSION, "godot/top_level", 284, 6.6e-7),
         },
         Switch {
             setting: "set_disable_scale(true)",
-            effect: "The axes of the node in the world are made unit and perpendicular, x first.",
+            effect: "The node's world axes are made unit and perpendicular, x first.",
             rule: SwitchRule::Perpendicular,
             known: run(GODOT_VERSION, "godot/disable_scale", 284, 6.6e-7),
         },
@@ -54,7 +54,7 @@ const DAY: DecompositionRule = DecompositionRule::DAY;
 pub(super) const BEVY: Engine = Engine {
     id: "bevy",
     name: "Bevy",
-    sentence: "Multiplies matrices. A sheared matrix in a file is taken apart and comes out without its shear.",
+    sentence: "Multiplies matrices. A sheared matrix in a file is decomposed and loses its shear.",
     accumulation: Claim::new(Accumulation::Matrix, run(BEVY_VERSION, "bevy/api", 302, 3.7e-7)),
     import: Claim::new(
         Import::Decomposed(DAY),
@@ -75,7 +75,7 @@ pub(super) const BEVY: Engine = Engine {
     ),
     switches: &[Switch {
         setting: "Transform * Transform",
-        effect: "This product in code combines scales, rotations and positions apart, unlike the propagation.",
+        effect: "This product in code combines scales, rotations and positions separately, unlike the propagation.",
         rule: SwitchRule::Accumulation(Accumulation::CombinedTrs),
         known: run(BEVY_VERSION, "bevy/Transform*Transform", 297, 4.8e-7),
     }],
@@ -85,7 +85,7 @@ pub(super) const BEVY: Engine = Engine {
 pub(super) const UNITY: Engine = Engine {
     id: "unity",
     name: "Unity",
-    sentence: "Multiplies matrices. A sheared matrix in a file is taken apart by glTFast and comes out without its shear.",
+    sentence: "Multiplies matrices. A sheared matrix in a file is decomposed by glTFast and loses its shear.",
     accumulation: Claim::new(
         Accumulation::Matrix,
         Known::Read(
@@ -105,7 +105,7 @@ pub(super) const UNITY: Engine = Engine {
     ),
     animation: Some(
         "glTFast makes a curve of each component of a rotation (com.unity.cloud.gltfast 35668bb7, AnimationUtils.cs), so \
-         that it turns non-uniformly between two keys.",
+         that it rotates at a varying rate between two keys.",
     ),
     axes: AxesConvention {
         from_gltf: [[-1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]],
@@ -118,8 +118,8 @@ pub(super) const UNITY: Engine = Engine {
 pub(super) const UNITY_ENTITIES: Engine = Engine {
     id: "unity-entities",
     name: "Unity Entities",
-    sentence: "Multiplies matrices: an even scale is a number of LocalTransform, a non-uniform one a PostTransformMatrix, and both are handed on. \
-               Entities are baked from GameObjects, so a sheared matrix in a file is taken apart as in Unity.",
+    sentence: "Multiplies matrices. A uniform scale is stored in LocalTransform, a non-uniform one in PostTransformMatrix, and children inherit both. \
+               Entities are baked from GameObjects, so a sheared matrix in a file is decomposed as in Unity.",
     accumulation: Claim::new(
         Accumulation::Matrix,
         Known::Read(
@@ -134,8 +134,8 @@ pub(super) const UNITY_ENTITIES: Engine = Engine {
 pub(super) const UNREAL: Engine = Engine {
     id: "unreal",
     name: "Unreal",
-    sentence: "Combines scales, rotations and positions apart; where a scale is negative, the rotation is that of the \
-               matrix product. A sheared matrix in a file is taken apart and comes out without its shear.",
+    sentence: "Combines scales, rotations and positions separately. If a scale is negative, the rotation is that of the \
+               matrix product. A sheared matrix in a file is decomposed and loses its shear.",
     accumulation: Claim::new(
         Accumulation::CombinedTrsByMatrix,
         Known::Read(
@@ -167,8 +167,8 @@ const OGRE_VERSION: &str = "1.12.10";
 pub(super) const OGRE: Engine = Engine {
     id: "ogre",
     name: "OGRE",
-    sentence: "Its nodes and bones combine scales, rotations and positions apart. Its own importer leaves no nodes, it moves the vertices; a \
-               matrix that a program takes apart with `Affine3::decomposition` is made perpendicular from x on, but for a wrong sign.",
+    sentence: "Its nodes and bones combine scales, rotations and positions separately. Its own importer moves the vertices and creates no nodes. A \
+               matrix that a program decomposes with `Affine3::decomposition` is orthogonalised from x on, except for a wrong sign.",
     accumulation: Claim::new(
         Accumulation::CombinedTrs,
         run(OGRE_VERSION, "ogre/default", 296, 1.6e-6),
@@ -195,25 +195,25 @@ pub(super) const OGRE: Engine = Engine {
     switches: &[
         Switch {
             setting: "setInheritScale(false)",
-            effect: "The node has its own scale alone. Its position is still scaled by the parent.",
+            effect: "The node has only its own scale. The parent still scales its position.",
             rule: SwitchRule::Ogre(InheritFlags { scale: false, orientation: true }),
             known: run(OGRE_VERSION, "ogre/no_scale", 296, 1.6e-6),
         },
         Switch {
             setting: "setInheritOrientation(false)",
-            effect: "The node has its own rotation alone. Its position is still turned by the parent.",
+            effect: "The node has only its own rotation. The parent still rotates its position.",
             rule: SwitchRule::Ogre(InheritFlags { scale: true, orientation: false }),
             known: run(OGRE_VERSION, "ogre/no_orientation", 296, 1.5e-6),
         },
         Switch {
             setting: "both false",
-            effect: "The node has its own scale and rotation. Its position is still scaled and turned by the parent.",
+            effect: "The node has only its own scale and rotation. The parent still scales and rotates its position.",
             rule: SwitchRule::Ogre(InheritFlags { scale: false, orientation: false }),
             known: run(OGRE_VERSION, "ogre/neither", 296, 1.5e-6),
         },
     ],
     caveat: Some(
-        "this is of nodes that a program makes; the importer that comes with it moves the vertices instead, and loses nothing",
+        "this applies to nodes that a program creates; OGRE's own importer moves the vertices instead and loses nothing",
     ),
     ..UNSEEN
 };
@@ -223,7 +223,7 @@ const PANDA3D_VERSION: &str = "1.10.16";
 pub(super) const PANDA3D: Engine = Engine {
     id: "panda3d",
     name: "Panda3D",
-    sentence: "Multiplies matrices, and keeps a sheared matrix as it is.",
+    sentence: "Multiplies matrices and keeps a sheared matrix.",
     accumulation: Claim::new(
         Accumulation::Matrix,
         run(PANDA3D_VERSION, "panda3d/api", 302, 8.5e-7),
@@ -260,33 +260,33 @@ pub(super) const PANDA3D: Engine = Engine {
 pub(super) const OPEN_SCENE_GRAPH: Engine = Engine {
     id: "osg",
     name: "OpenSceneGraph",
-    sentence: "Multiplies matrices. It reads no glTF itself, so what becomes of a sheared matrix depends on the reader.",
+    sentence: "Multiplies matrices. It does not read glTF itself, so the result for a sheared matrix depends on the reader.",
     accumulation: Claim::new(Accumulation::Matrix, run("3.6.5", "osg/api", 302, 1.9e-15)),
     given: Import::Kept,
     quaternion: Claim::new(QuaternionRule::Unit, run("3.6.5", "osg/api quaternions", 6, 1.1e-16)),
     keep_world: Claim::new(KeepWorld::NoCall, Known::NotSeen),
     skin: Claim::new(SkinRule::Matrices, run("3.6.5", "osg/skin vertices", 152, 2.4e-7)),
-    caveat: Some("no glTF reader is built in"),
+    caveat: Some("it has no built-in glTF reader"),
     ..UNSEEN
 };
 
 pub(super) const IRRLICHT: Engine = Engine {
     id: "irrlicht",
     name: "Irrlicht",
-    sentence: "Multiplies matrices. It reads no glTF itself, so what becomes of a sheared matrix depends on the reader.",
+    sentence: "Multiplies matrices. It does not read glTF itself, so the result for a sheared matrix depends on the reader.",
     accumulation: Claim::new(Accumulation::Matrix, run("1.8.5", "irrlicht/api", 302, 1.4e-6)),
     given: Import::Kept,
     keep_world: Claim::new(KeepWorld::NoCall, Known::NotSeen),
     skin: Claim::new(SkinRule::Matrices, run("1.8.5", "irrlicht/skin vertices", 152, 9.5e-7)),
-    caveat: Some("no glTF reader is built in"),
+    caveat: Some("it has no built-in glTF reader"),
     ..UNSEEN
 };
 
 pub(super) const O3DE: Engine = Engine {
     id: "o3de",
     name: "O3DE",
-    sentence: "Combines even scales, rotations and positions. A non-uniform scale is a component of its entity alone: nothing below takes \
-               any of it. Its own importer of scenes makes such a scale even, by the longest axis.",
+    sentence: "Combines uniform scales, rotations and positions. A non-uniform scale is a component of its entity only; descendants do not inherit \
+               it. Its own scene importer replaces such a scale by a uniform one, that of the longest axis.",
     accumulation: Claim::new(
         Accumulation::UniformTrs,
         Known::Documented("docs.o3de.org, Non-uniform Scale component"),
@@ -294,11 +294,11 @@ pub(super) const O3DE: Engine = Engine {
     import: Claim::new(
         Import::NotSeen,
         Known::Read(
-            "o3de/o3de 06764e52, DefaultProceduralPrefab.cpp and AzCore/Math/Transform.cpp: scales become even",
+            "o3de/o3de 06764e52, DefaultProceduralPrefab.cpp and AzCore/Math/Transform.cpp: scales become uniform",
         ),
     ),
     caveat: Some(
-        "this is of entities with a Non-uniform Scale component; its own importer makes each scale even, by the longest axis",
+        "this applies to entities with a Non-uniform Scale component; O3DE's own importer makes each scale uniform, that of the longest axis",
     ),
     axes: AxesConvention {
         from_gltf: [[1.0, 0.0, 0.0], [0.0, 0.0, -1.0], [0.0, 1.0, 0.0]],

@@ -28,7 +28,7 @@ const fn bone(
 pub(super) const BLENDER: Engine = Engine {
     id: "blender",
     name: "Blender",
-    sentence: "Multiplies matrices. A sheared matrix in a file is taken apart and comes out without its shear.",
+    sentence: "Multiplies matrices. A sheared matrix in a file is decomposed and loses its shear.",
     accumulation: Claim::new(
         Accumulation::Matrix,
         run(BLENDER_VERSION, "blender52/api", 302, 1.1e-6),
@@ -58,7 +58,7 @@ pub(super) const BLENDER: Engine = Engine {
     switches: &[
         bone(
             "Inherit Scale: Full",
-            "The bone inherits everything, as an object does.",
+            "The bone inherits everything, like an object.",
             InheritScale::Full,
             run(BLENDER_VERSION, "blender/bones-FULL", 220, 1.1e-6),
         ),
@@ -76,25 +76,25 @@ pub(super) const BLENDER: Engine = Engine {
         ),
         bone(
             "Inherit Scale: Average",
-            "The bone inherits the volume of its parent's scale, evenly on all axes.",
+            "The bone inherits a uniform scale with the volume of its parent's scale.",
             InheritScale::Average,
             run(BLENDER_VERSION, "blender/bones-AVERAGE", 220, 6.5e-7),
         ),
         bone(
             "Inherit Scale: None",
-            "The bone inherits no scale and no shear. Its position is still scaled by the parent.",
+            "The bone inherits no scale and no shear. The parent still scales its position.",
             InheritScale::None,
             run(BLENDER_VERSION, "blender/bones-NONE", 220, 5.9e-7),
         ),
         bone(
             "Inherit Scale: None (Legacy)",
-            "The bone inherits no scale, but the shear of its parent.",
+            "The bone inherits the shear of its parent, but no scale.",
             InheritScale::NoneLegacy,
             run(BLENDER_VERSION, "blender/bones-NONE_LEGACY", 220, 4.9e-7),
         ),
     ],
     animation: Some(
-        "Keys become curves of each component in frames, not seconds: between frames it was up to 4e-4 off glTF's values.",
+        "Keys become curves of each component, in frames instead of seconds. Between frames, values were up to 4e-4 off glTF's.",
     ),
     axes: AxesConvention { from_gltf: Z_UP, of_every_node: true, units_per_metre: 1.0 },
     ..UNSEEN
@@ -103,8 +103,8 @@ pub(super) const BLENDER: Engine = Engine {
 pub(super) const MAYA: Engine = Engine {
     id: "maya",
     name: "Maya",
-    sentence: "Multiplies matrices; its joints leave out the scale of the joint above them by default. It reads no glTF \
-               itself, so what becomes of a sheared matrix depends on the road.",
+    sentence: "Multiplies matrices. By default, joints ignore the scale of their parent joint. It does not read glTF \
+               itself, so the result for a sheared matrix depends on the converter.",
     accumulation: Claim::new(
         Accumulation::Matrix,
         Known::Read(
@@ -114,12 +114,12 @@ pub(super) const MAYA: Engine = Engine {
     fbx: Claim::new(FbxImport::AsWritten, run("2023", "maya/inherit-types", 1104, 2.7e-7)),
     switches: &[Switch {
         setting: "segmentScaleCompensate",
-        effect: "The joint leaves out the scale of its parent, not of what is above that. In FBX it is InheritType 2.",
+        effect: "The joint ignores the scale of its parent, but not the scales above it. In FBX it is InheritType 2.",
         rule: SwitchRule::FbxType(InheritType::WithoutParent),
         known: run("2023", "maya/inherit-types", 1104, 2.7e-7),
     }],
     caveat: Some(
-        "no glTF reader is built in, and joints leave out the scale of the joint above by default",
+        "it has no built-in glTF reader, and by default joints ignore the scale of their parent joint",
     ),
     axes: AxesConvention { units_per_metre: 100.0, ..AxesConvention::GLTF },
     ..UNSEEN
@@ -128,12 +128,12 @@ pub(super) const MAYA: Engine = Engine {
 pub(super) const MAX: Engine = Engine {
     id: "3dsmax",
     name: "3ds Max",
-    sentence: "Multiplies matrices. What becomes of a sheared matrix in a file was not seen.",
+    sentence: "Multiplies matrices. The import of a sheared matrix was not tested.",
     accumulation: Claim::new(
         Accumulation::Matrix,
         Known::Read("help.autodesk.com, 3ds Max SDK, node transforms; ufbx 0.23, InheritType"),
     ),
-    caveat: Some("the glTF importer was not seen"),
+    caveat: Some("the glTF importer was not tested"),
     axes: AxesConvention { from_gltf: Z_UP, of_every_node: true, units_per_metre: 1.0 },
     ..UNSEEN
 };
@@ -143,8 +143,8 @@ const MOTIONBUILDER_RUN: Known = run("2023", "motionbuilder/inherit-types", 1450
 pub(super) const MOTIONBUILDER: Engine = Engine {
     id: "motionbuilder",
     name: "MotionBuilder",
-    sentence: "Multiplies matrices where a model's Scaling Inheritance is Parent (RSrs); where it is Local (RrSs), the parent's scale \
-               acts along the child's own axes. It reads no glTF itself, so what becomes of a sheared matrix depends on the converter.",
+    sentence: "Multiplies matrices if a model's Scaling Inheritance is Parent (RSrs). If it is Local (RrSs), the parent's scale \
+               acts along the child's own axes. It does not read glTF itself, so the result for a sheared matrix depends on the converter.",
     accumulation: Claim::new(
         Accumulation::Matrix,
         Known::Documented(
@@ -161,14 +161,14 @@ pub(super) const MOTIONBUILDER: Engine = Engine {
         },
         Switch {
             setting: "Scaling Inheritance: Scale Compensate",
-            effect: "The node leaves out the scale of its parent. Its position is still scaled by the parent. In FBX it is InheritType 2.",
+            effect: "The node ignores the scale of its parent, which still scales its position. In FBX it is InheritType 2.",
             rule: SwitchRule::FbxType(InheritType::WithoutParent),
             known: Known::Documented(
                 "help.autodesk.com, MotionBuilder, Transformation Options properties",
             ),
         },
     ],
-    caveat: Some("no glTF reader is built in"),
+    caveat: Some("it has no built-in glTF reader"),
     axes: AxesConvention { units_per_metre: 100.0, ..AxesConvention::GLTF },
     ..UNSEEN
 };
@@ -188,40 +188,40 @@ const fn inheritance(
 pub(super) const HOUDINI: Engine = Engine {
     id: "houdini",
     name: "Houdini",
-    sentence: "Multiplies matrices; a parameter of each object can leave out the scale of its parent or apply it along the object's own \
-               axes. What becomes of a sheared matrix in a file was not seen.",
+    sentence: "Multiplies matrices. Each object has a parameter to ignore the scale of its parent, or to apply it along the object's own \
+               axes. The import of a sheared matrix was not tested.",
     accumulation: Claim::new(Accumulation::Matrix, SCALE_INHERITANCE),
     switches: &[
         inheritance(
             "Scale Inheritance: OffsetOnly",
-            "The node leaves out the scale of its parent. Its position is still scaled by the parent.",
+            "The node ignores the scale of its parent, which still scales its position.",
             ScaleInheritance::OffsetOnly,
         ),
         inheritance(
             "Scale Inheritance: OffsetAndScale",
-            "The parent's scale acts along the node's own axes. Its position is scaled by the parent.",
+            "The parent's scale acts along the node's own axes and scales its position.",
             ScaleInheritance::OffsetAndScale,
         ),
         inheritance(
             "Scale Inheritance: ScaleOnly",
-            "The parent's scale acts along the node's own axes. Its position is not scaled.",
+            "The parent's scale acts along the node's own axes and does not scale its position.",
             ScaleInheritance::ScaleOnly,
         ),
         inheritance(
             "Scale Inheritance: Ignore",
-            "The node leaves out the scale of its parent, and so does its position.",
+            "The node ignores the scale of its parent, and so does its position.",
             ScaleInheritance::Ignore,
         ),
     ],
-    caveat: Some("the glTF importer was not seen"),
+    caveat: Some("the glTF importer was not tested"),
     ..UNSEEN
 };
 
 pub(super) const REALITYKIT: Engine = Engine {
     id: "realitykit",
     name: "RealityKit",
-    sentence: "Keeps a scale, a rotation and a translation of each entity, so that a sheared matrix loses its shear. What becomes of a node that \
-               is turned below a non-uniform scale is not documented. It reads USD, not glTF.",
+    sentence: "Stores a scale, a rotation and a translation for each entity, so a sheared matrix loses its shear. The documentation does not cover \
+               rotated nodes below a non-uniform scale. It reads USD, not glTF.",
     accumulation: Claim::new(
         Accumulation::NotSeen,
         Known::Documented(
@@ -234,6 +234,6 @@ pub(super) const REALITYKIT: Engine = Engine {
             "developer.apple.com, RealityKit, Transform.init(matrix:): shear might be lost",
         ),
     ),
-    caveat: Some("no glTF reader is built in"),
+    caveat: Some("it has no built-in glTF reader"),
     ..UNSEEN
 };

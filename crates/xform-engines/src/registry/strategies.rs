@@ -10,7 +10,7 @@ use crate::{Accumulation, Claim, Engine, Import, Known, QuaternionRule, fbx::Fbx
 const MATRICES: Engine = Engine {
     id: "matrices",
     name: "accumulated matrices",
-    sentence: "Multiplies matrices, and keeps a sheared matrix as it is: what glTF defines.",
+    sentence: "Multiplies matrices and keeps a sheared matrix, as glTF defines.",
     accumulation: Claim::new(Accumulation::Matrix, Known::Defined),
     import: Claim::new(Import::Kept, Known::Defined),
     given: Import::Kept,
@@ -22,7 +22,7 @@ const MATRICES: Engine = Engine {
 const TRS: Engine = Engine {
     id: "trs",
     name: "combined TRS",
-    sentence: "Combines scales, rotations and positions apart; of a sheared matrix it has the nearest.",
+    sentence: "Combines scales, rotations and positions separately. A sheared matrix is replaced by the nearest translation, rotation and scale.",
     accumulation: Claim::new(Accumulation::CombinedTrs, Known::Defined),
     import: Claim::new(Import::Nearest, Known::Defined),
     given: Import::Nearest,

@@ -13,7 +13,7 @@ const SHEPPERD: DecompositionRule = DecompositionRule::SHEPPERD;
 pub(super) const THREE: Engine = Engine {
     id: "three",
     name: "three.js",
-    sentence: "Multiplies matrices. A sheared matrix in a file is taken apart and comes out without its shear.",
+    sentence: "Multiplies matrices. A sheared matrix in a file is decomposed and loses its shear.",
     accumulation: Claim::new(Accumulation::Matrix, run(THREE_VERSION, "three/api", 302, 1.2e-15)),
     import: Claim::new(
         Import::Decomposed(SHEPPERD),
@@ -40,13 +40,13 @@ pub(super) const THREE: Engine = Engine {
     switches: &[
         Switch {
             setting: "FBXLoader, InheritType 0",
-            effect: "The loader poses a node of the type RrSs by a formula that follows no type of FBX.",
+            effect: "The loader poses nodes of the type RrSs by a formula that matches no FBX type.",
             rule: SwitchRule::FbxTypeByThreeLoader(InheritType::ComponentWise),
             known: run(THREE_VERSION, "three-FBXLoader/i0", 276, 1.0e-10),
         },
         Switch {
             setting: "FBXLoader, InheritType 2",
-            effect: "The loader poses a node of the type Rrs by a formula that follows no type of FBX.",
+            effect: "The loader poses nodes of the type Rrs by a formula that matches no FBX type.",
             rule: SwitchRule::FbxTypeByThreeLoader(InheritType::WithoutParent),
             known: run(THREE_VERSION, "three-FBXLoader/i2", 284, 6.2e-15),
         },
@@ -60,7 +60,7 @@ const SHEPPERD_Y: DecompositionRule = SHEPPERD.mirrored(MirroredSign::Y);
 pub(super) const BABYLON: Engine = Engine {
     id: "babylon",
     name: "Babylon.js",
-    sentence: "Multiplies matrices. A sheared matrix in a file is taken apart and comes out without its shear.",
+    sentence: "Multiplies matrices. A sheared matrix in a file is decomposed and loses its shear.",
     accumulation: Claim::new(
         Accumulation::Matrix,
         run(BABYLON_VERSION, "babylon/api", 302, 1.5e-7),
@@ -98,7 +98,7 @@ const UNIT_DAY: DecompositionRule = DecompositionRule::DAY.unit();
 pub(super) const PLAYCANVAS: Engine = Engine {
     id: "playcanvas",
     name: "PlayCanvas",
-    sentence: "Multiplies matrices. A sheared matrix in a file is taken apart and comes out without its shear.",
+    sentence: "Multiplies matrices. A sheared matrix in a file is decomposed and loses its shear.",
     accumulation: Claim::new(
         Accumulation::Matrix,
         run(PLAYCANVAS_VERSION, "playcanvas/api", 296, 1.5e-7),
@@ -121,12 +121,12 @@ pub(super) const PLAYCANVAS: Engine = Engine {
     ),
     switches: &[Switch {
         setting: "scaleCompensation",
-        effect: "The node does without the scale of its parent, and takes that from above the parent.",
+        effect: "The node ignores the scale of its parent, and takes its scale from above the parent.",
         rule: SwitchRule::ScaleCompensation,
         known: run(PLAYCANVAS_VERSION, "playcanvas/scaleCompensation-odd", 294, 1.5e-7),
     }],
     animation: Some(
-        "Between two keys a rotation is interpolated component by component and made unit again, so it turns non-uniformly.",
+        "Between two keys a rotation is interpolated component by component and normalised, so it rotates at a varying rate.",
     ),
     ..UNSEEN
 };
@@ -136,7 +136,7 @@ const GALACEAN_VERSION: &str = "1.6.13";
 pub(super) const GALACEAN: Engine = Engine {
     id: "galacean",
     name: "Galacean",
-    sentence: "Multiplies matrices. A sheared matrix in a file is taken apart when the model is cloned, which xform does not compute.",
+    sentence: "Multiplies matrices. A sheared matrix in a file is decomposed when the model is cloned, which xform does not compute.",
     accumulation: Claim::new(
         Accumulation::Matrix,
         run(GALACEAN_VERSION, "galacean/api", 302, 1.5e-7),
@@ -144,7 +144,7 @@ pub(super) const GALACEAN: Engine = Engine {
     import: Claim::new(
         Import::NotSeen,
         Known::Read(
-            "galacean/engine 8c6e7e6d, packages/loader/src/gltf: taken apart when the model is cloned",
+            "galacean/engine 8c6e7e6d, packages/loader/src/gltf: decomposed when the model is cloned",
         ),
     ),
     given: Import::Kept,
@@ -164,7 +164,7 @@ const FILAMENT_VERSION: &str = "1.53.4";
 pub(super) const FILAMENT: Engine = Engine {
     id: "filament",
     name: "Filament",
-    sentence: "Multiplies matrices, and keeps a sheared matrix as it is.",
+    sentence: "Multiplies matrices and keeps a sheared matrix.",
     accumulation: Claim::new(
         Accumulation::Matrix,
         run(FILAMENT_VERSION, "filament/api", 302, 3.2e-7),

@@ -26,7 +26,7 @@ const SCENES: [&str; 6] = [
 /// The largest distance that is rounding; Blender writes bind poses with five decimals.
 const ROUNDING: f64 = 1e-4;
 
-/// A row for each run that was asked: how far its farthest vertex is from where glTF has it; nothing where it could not be asked.
+/// A row for each run that was asked: how far its farthest vertex is from, but glTF has it; nothing where it could not be asked.
 pub(crate) fn table() -> String {
     let mut table = format!("| run | version | {} |\n|---|---|", SCENES.join(" | "));
     table.push_str(&"---:|".repeat(SCENES.len()));

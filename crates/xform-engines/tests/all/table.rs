@@ -172,7 +172,7 @@ fn pages_count_the_engines() {
     let roads: usize = physics.iter().map(|engine| engine.roads.len()).sum();
     for (page, words) in [
         ("../../README.md", format!("lists {count} ")),
-        ("../../docs/engines.md", format!("says it of {count} engines")),
+        ("../../docs/engines.md", format!("covers {count} engines")),
         ("README.md", format!("knows it of {count}: ")),
         ("../../README.md", format!("It knows {} physics engines", physics.len())),
         ("../../CHANGELOG.md", format!("of {} physics engines on {roads} roads", physics.len())),

@@ -199,7 +199,7 @@ impl<'a> Editing<'a, '_, '_> {
             };
             let lengths = lengths(&vectors(&base, by));
             if lengths.len() != new.len() {
-                return Err(Why::Unread("it has another number of elements".to_owned()));
+                return Err(Why::Unread("its number of elements does not match".to_owned()));
             }
             new.iter_mut().zip(lengths).for_each(|(vector, length)| *vector /= length);
         }

@@ -69,7 +69,7 @@ pub(super) fn compare_primitive(
             // A flattened mesh has no side and keeps its triangles.
             let sides = [&worlds[0], &worlds[1]].map(|worlds| side_of(&worlds[0]));
             if !same_triangles(vertices, sides[0] * sides[1] < 0.0) {
-                let what = "its triangles are others, or seen from the other side";
+                let what = "its triangles changed, or are seen from the other side";
                 found.broken.push(what.to_owned());
             }
         }
@@ -92,13 +92,13 @@ pub(super) fn other_shape([a, b]: [&Vertices; 2]) -> Option<&'static str> {
     };
     let (base, targets) = (of_base(a), of_targets(a));
     if base != of_base(b) || targets != of_targets(b) {
-        return Some("the number of its vertices is another one");
+        return Some("its number of vertices changed");
     }
     if !base.iter().chain(targets.iter().flatten()).all(|&len| fits(len)) {
-        return Some("it has another number of vertices than of normals, tangents or offsets");
+        return Some("its numbers of vertices, normals, tangents or offsets do not match");
     }
     if a.follows != b.follows {
-        return Some("its vertices follow other joints");
+        return Some("its vertices now follow other joints");
     }
     None
 }

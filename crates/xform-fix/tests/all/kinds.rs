@@ -311,7 +311,7 @@ fn each_kind_is_told_and_written_as_its_schema_says() {
         (
             RepairKind::Nearest,
             sheared(),
-            "Made a translation, rotation and scale: the sheared matrix",
+            "Converted to translation, rotation and scale: the sheared matrix",
         ),
         (RepairKind::Nearest, turned_below([2.0, 1.0, 1.0]), "no node has a sheared matrix"),
     ];

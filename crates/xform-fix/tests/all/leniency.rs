@@ -124,25 +124,25 @@ fn an_index_that_leads_to_nothing_is_told_with_its_place_where_something_is_adde
     let cases: [(Change, &str); 5] = [
         (
             |file| _ = file.push("images", json!({ "bufferView": 1 })),
-            "/images/0/bufferView: there is no buffer view 1, only 1 of them",
+            "/images/0/bufferView: there is no buffer view 1; there are only 1",
         ),
         (
             |file| _ = file.push("skins", json!({ "joints": [0, 2] })),
-            "/skins/0/joints/1: there is no node 2, only 2 of them",
+            "/skins/0/joints/1: there is no node 2; there are only 2",
         ),
         (
             |file| file.json["meshes"][0]["primitives"][0]["attributes"]["_X"] = json!(9),
-            "/meshes/0/primitives/0/attributes/_X: there is no accessor 9, only 1 of them",
+            "/meshes/0/primitives/0/attributes/_X: there is no accessor 9; there are only 1",
         ),
         (
             |file| file.json["accessors"][0]["sparse"] = json!({ "values": { "bufferView": 4 } }),
-            "/accessors/0/sparse/values/bufferView: there is no buffer view 4, only 1 of them",
+            "/accessors/0/sparse/values/bufferView: there is no buffer view 4; there are only 1",
         ),
         (
             |file| {
                 _ = file.push("animations", json!({ "samplers": [{ "input": 5, "output": 0 }] }));
             },
-            "/animations/0/samplers/0/input: there is no accessor 5, only 1 of them",
+            "/animations/0/samplers/0/input: there is no accessor 5; there are only 1",
         ),
     ];
     for (change, told) in cases {
@@ -225,7 +225,7 @@ fn what_is_odd_in_a_part_is_not_read_and_keeps_its_data() {
     let twice = sparse(r#""values": { "bufferView": 0 }, "values": { "bufferView": 0 }"#);
     let fix = compacted(&file(r#""type": "VEC3""#, &twice, &[])).unwrap();
     assert_eq!(fix.groups[0].refusals[0].1.why.code(), "unread");
-    assert_eq!(fix.not_compacted.as_deref(), Some("`values` is there twice"));
+    assert_eq!(fix.not_compacted.as_deref(), Some("`values` occurs twice"));
     // An odd sampler hides no other, and keeps what it may use.
     let fix = compacted(&file("\"asset\"", "\"extras\": {}, \"asset\"", &[json!(5)])).unwrap();
     assert!(fix.groups[0].is_fixed() && fix.not_judged.is_empty(), "{fix:?}");
@@ -250,6 +250,6 @@ fn what_cannot_be_compacted_with_certainty_stays_as_it_is() {
     let why = compacted(|file| file.bytes[..4].copy_from_slice(&f32::NAN.to_le_bytes()));
     assert!(why.unwrap().starts_with("not proved: "));
     let why = compacted(|file| _ = file.push("images", json!({ "bufferView": 7 })));
-    let expected = "/images/0/bufferView: there is no buffer view 7, only 2 of them";
+    let expected = "/images/0/bufferView: there is no buffer view 7; there are only 2";
     assert_eq!(why.as_deref(), Some(expected));
 }

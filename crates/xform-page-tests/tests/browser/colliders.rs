@@ -2,10 +2,10 @@
 
 use nalgebra::Vector3;
 
-use crate::page::Page;
+use crate::page::{Page, Setting};
 
 /// A ball of radius 0.5 below a scale of (2, 1, 1), beside a box that turns by a quarter below one of (1, 3, 1) in a second.
-fn level() -> String {
+pub(crate) fn level() -> String {
     let times = "AAAAAAAAgD8";
     // From no turn to a quarter about z.
     let turns = "AAAAAAAAAAAAAAAAAACAPwAAAAAAAAAA8wQ1P/MENT8";
@@ -57,8 +57,11 @@ fn choose(page: &Page, engine: i32) {
 
 #[test]
 fn the_lines_of_a_ball_are_where_each_engine_has_it() {
-    let page =
-        Page::of_colliders(&level(), &["godot-jolt", "rapier-r3/component", "godot-physics"]);
+    let page = Page::of_colliders(
+        &level(),
+        &["godot-jolt", "rapier-r3/component", "godot-physics"],
+        Setting::default(),
+    );
     page.run("look.rest()");
     let place = Vector3::new(1.0, 2.0, 3.0);
     // Jolt takes the mean of the three scales; a component of react-three-rapier the scale along x, and its place twice.
@@ -91,7 +94,7 @@ fn the_lines_of_a_ball_are_where_each_engine_has_it() {
 /// A box on its way: at rest it is where it is drawn, and at its worst time Jolt drops its skew. At other times nothing is claimed.
 #[test]
 fn the_lines_of_what_moves_are_at_rest_and_at_its_worst() {
-    let page = Page::of_colliders(&level(), &["godot-jolt"]);
+    let page = Page::of_colliders(&level(), &["godot-jolt"], Setting::default());
     page.run("look.rest()");
     let is_same = |page: &Page| {
         let [own, drawn] = ["collider", "drawn"].map(|part| points(page, 2, part));
@@ -122,7 +125,7 @@ fn the_lines_of_what_moves_are_at_rest_and_at_its_worst() {
 /// Lines are seen in every mode, with what is drawn around them.
 #[test]
 fn lines_are_seen_in_every_mode() {
-    let page = Page::of_colliders(&level(), &["godot-jolt"]);
+    let page = Page::of_colliders(&level(), &["godot-jolt"], Setting::default());
     page.run("look.rest(); choose(null)");
     // Magenta, of which there is more than of anything else in such a pixel.
     let is_magenta = "(() => {
@@ -147,7 +150,7 @@ fn lines_are_seen_in_every_mode() {
 /// The axes of the selected node are seen beside a ghost, which is drawn only where it is apart.
 #[test]
 fn axes_are_seen_beside_a_ghost() {
-    let page = Page::of_colliders(&level(), &["godot-jolt"]);
+    let page = Page::of_colliders(&level(), &["godot-jolt"], Setting::default());
     page.run("look.rest(); look.setMode('ghost'); choose(0); look.frameAll()");
     choose(&page, -1);
     let with = page.picture();

@@ -2,7 +2,7 @@
 
 use xform_scene::{BuiltIn, Scene};
 
-use crate::page::{Page, owned, scene};
+use crate::page::{Page, Setting, owned, scene};
 
 /// Two triangles, of which the second is at a place and has a key 1 s later at another.
 fn triangles([x, y]: [f32; 2], later: f32) -> Scene {
@@ -65,7 +65,7 @@ fn seen(page: &Page, at: [f64; 3]) -> Seen {
 #[test]
 fn before_is_solid_after_is_a_ghost_and_colours_say_how_far() {
     let [before, after] = [[2.0, 0.0], [2.0, 1.5]];
-    let page = Page::of_diff([triangles(before, 2.0), triangles(after, 2.0)]);
+    let page = Page::of_diff([triangles(before, 2.0), triangles(after, 2.0)], Setting::default());
     assert_eq!(page.noticed().len(), 1, "{:?}", page.noticed());
     page.run("look.rest()");
     use Seen::{Far, Ghost, Near, Nothing, Solid};
@@ -99,7 +99,7 @@ fn before_is_solid_after_is_a_ghost_and_colours_say_how_far() {
 fn both_play_together_and_a_link_goes_to_the_worst_moment() {
     // Alike at rest and at the first key; at the second one is at x = 4, the other at x = 3.
     let at = [2.0, 0.0];
-    let page = Page::of_diff([triangles(at, 4.0), triangles(at, 3.0)]);
+    let page = Page::of_diff([triangles(at, 4.0), triangles(at, 3.0)], Setting::default());
     page.run("look.rest()");
     look(&page, "ghost");
     assert_eq!(seen(&page, middle(at)), Seen::Solid, "a ghost in the same place is hidden");
@@ -122,7 +122,7 @@ fn both_play_together_and_a_link_goes_to_the_worst_moment() {
 fn what_has_no_meshes_is_boxes() {
     let pistons =
         [1.0, 2.0].map(|k| BuiltIn::named("piston").unwrap().scene(&owned(&[("k", k)])).unwrap());
-    let page = Page::of_diff(pistons);
+    let page = Page::of_diff(pistons, Setting::default());
     assert_eq!(page.noticed().len(), 1, "{:?}", page.noticed());
     let mut pictures: Vec<_> = ["ghost", "a", "b", "apart"]
         .map(|mode| {
@@ -138,7 +138,7 @@ fn what_has_no_meshes_is_boxes() {
 #[test]
 fn two_that_are_the_same_have_no_ghost() {
     let scene = triangles([2.0, 0.0], 3.0);
-    let page = Page::of_diff([scene.clone(), scene]);
+    let page = Page::of_diff([scene.clone(), scene], Setting::default());
     assert!(page.text("header").contains("The shape is the same"));
     let picture = |mode: &str| {
         page.click(&format!("input[value={mode}]"));

@@ -28,7 +28,7 @@ fn entry(number: usize) -> IndexEntry {
     IndexEntry::new(&audit).with_owner(Some(owner.to_owned()))
 }
 
-fn index(setting: Setting) -> (Page, tempfile::TempDir) {
+pub(crate) fn index(setting: Setting) -> (Page, tempfile::TempDir) {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("index.html");
     let entries: Vec<_> = (0..SCENES).map(entry).collect();
@@ -70,7 +70,7 @@ fn rows_are_chosen_searched_and_sorted() {
     assert_eq!(page.text(&format!("{ben} small")), "0");
     page.click(ben);
     assert_eq!(shown(&page), [""; 0]);
-    assert_eq!(page.text("#shown"), "No scene is like that.");
+    assert_eq!(page.text("#shown"), "No scene matches.");
     page.click("[data-filter=owner][data-value=Anna]");
     // Either owner, and different in Unreal.
     assert_eq!(shown(&page).len(), 25);

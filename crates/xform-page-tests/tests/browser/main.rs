@@ -5,6 +5,7 @@
 mod accessible;
 mod colliders;
 mod diff;
+mod gallery;
 mod index;
 mod page;
 mod playground;

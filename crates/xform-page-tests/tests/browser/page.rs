@@ -63,13 +63,13 @@ impl Page {
     }
 
     /// The report on a file with this content, and what physics engines make of its shapes.
-    pub(crate) fn of_colliders(file: &str, engines: &[&str]) -> Self {
+    pub(crate) fn of_colliders(file: &str, engines: &[&str], setting: Setting) -> Self {
         let scene = scene(file, "scene.gltf");
         let mut audit = compare(&scene).unwrap();
         let engines = engines.iter().map(|id| PhysicsRoad::named(id).unwrap()).collect();
         let choice = PhysicsChoice::named(engines, None);
         audit.physics = collide(&scene, &choice, audit.summary.diagonal);
-        Self::open(&Report::of_audit(&scene, audit), Setting::default())
+        Self::open(&Report::of_audit(&scene, audit), setting)
     }
 
     pub(crate) fn open(report: &Report, setting: Setting) -> Self {
@@ -80,7 +80,7 @@ impl Page {
     }
 
     /// What is another between two scenes.
-    pub(crate) fn of_diff(scenes: [Scene; 2]) -> Self {
+    pub(crate) fn of_diff(scenes: [Scene; 2], setting: Setting) -> Self {
         let both = scenes.map(|scene| {
             let audit = compare(&scene).unwrap();
             (scene, audit)
@@ -89,7 +89,7 @@ impl Page {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("diff.html");
         write_diff_html(&report, &mut File::create(&file).unwrap()).unwrap();
-        Self { _folder: Some(folder), ..Self::at(&file, Setting::default()) }
+        Self { _folder: Some(folder), ..Self::at(&file, setting) }
     }
 
     /// A page that there is.

@@ -220,7 +220,7 @@ def report(
     Raises the same exceptions as `audit`.
     """
     if not 0 <= mesh_budget <= 2000:
-        raise ValueError(f"mesh_budget is from 0 to 2000 megabytes, not {mesh_budget}")
+        raise ValueError(f"mesh_budget must be from 0 to 2000 megabytes, not {mesh_budget}")
     return _native.report_html(
         resolved(source),
         engine_names(engines),

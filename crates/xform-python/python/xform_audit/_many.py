@@ -121,7 +121,7 @@ class Audits(Sequence[AssetRow]):
 
     def _parquet(self, table: Table) -> io.BytesIO:
         if table not in ("assets", "nodes"):
-            raise ValueError(f'table is "assets" or "nodes", not {table!r}')
+            raise ValueError(f'table must be "assets" or "nodes", not {table!r}')
         if table == "nodes" and not self._has_nodes:
             raise ValueError("there are no nodes: call audit_many with nodes=True")
         return io.BytesIO(self._run.tables()[0 if table == "assets" else 1])
@@ -174,7 +174,7 @@ def audit_many(
     `to_arrow()`, `to_pandas()` and `to_polars()` need the extras of these names: `pip install "xform-audit[polars]"`.
     """
     if isinstance(files, (str, bytes, bytearray, memoryview, Mapping)):
-        raise TypeError("files is several files, not one")
+        raise TypeError("files must be several files, not one")
     sources = [resolved(source) for source in files]
     asked = dict(limits or {})
     known = Limits.__annotations__.keys()

@@ -49,9 +49,9 @@ def propagate(
     NaN.
     """
     if strategy not in ("matrix", "trs"):
-        raise ValueError(f'strategy is "matrix" or "trs", not {strategy!r}')
+        raise ValueError(f'strategy must be "matrix" or "trs", not {strategy!r}')
     if operator.index(threads) < 1:
-        raise ValueError(f"threads is 1 or more, not {threads}")
+        raise ValueError(f"threads must be 1 or more, not {threads}")
     above, parts, kind, frames = _arrays(parents, translations, rotations, scales)
     shape = (*frames, len(above), 4, 4)
     worlds = np.zeros(shape, kind) if out is None else _fitting(out, shape, kind, [above, *parts])
@@ -106,7 +106,7 @@ def _arrays(
     """Returns the parents, the parts of the poses, the type to compute in, and the shape of the leading dimensions."""
     given = [parents, translations, rotations, scales]
     if any(np.ma.isMaskedArray(array) for array in given):
-        raise ValueError("an array is masked, and every node needs a pose")
+        raise ValueError("an array is masked, but every node needs a pose")
     above, moved, turned, scaled = (np.asarray(array) for array in given)
     if above.dtype == object and above.ndim == 1:
         above = np.array([-1 if parent is None else parent for parent in above])
@@ -138,7 +138,7 @@ def _arrays(
         frames = np.broadcast_shapes(*(array.shape[:-2] for array in parts))
     except ValueError:
         shapes = ", ".join(str(array.shape[:-2]) for array in parts)
-        raise ValueError(f"frames do not go together: {shapes}") from None
+        raise ValueError(f"the shapes of the frames do not match: {shapes}") from None
     return above, parts, np.float32 if is_single else np.float64, frames
 
 
@@ -159,7 +159,7 @@ def _fitting(
     if not (out.flags.c_contiguous and out.flags.aligned and out.flags.writeable):
         raise ValueError("out is not contiguous, or not writeable")
     if any(np.may_share_memory(out, array) for array in parts):
-        raise ValueError("out shares memory with what is read")
+        raise ValueError("out shares memory with an input array")
     return out
 
 

@@ -93,5 +93,5 @@ def engine_names(names: str | Iterable[str] | None) -> list[str] | None:
         return None
     named = several(names)
     if not named:
-        raise ValueError("engines names none")
+        raise ValueError("engines is empty")
     return named

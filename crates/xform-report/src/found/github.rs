@@ -173,7 +173,7 @@ fn of_problem(problem: &Problem) -> OfScene {
 
 /// Where to find the findings that GitHub would drop.
 const HINT: &str =
-    "GitHub shows ten of a kind; `xform audit --format sarif --max-per-rule all` has every one";
+    "GitHub shows only ten per level; `xform audit --format sarif --max-per-rule all` lists all";
 
 fn data(text: &str) -> String {
     without_controls(text).replace('%', "%25")

@@ -158,7 +158,7 @@ impl MotionCard {
         let skew = moving.skew_difference_degrees.filter(|_| moving.is_skewed());
         let skew = skew.map_or_else(String::new, |Peak { max, seconds }| {
             let (max, seconds) = (significant(max, 4), significant(seconds, 4));
-            format!(" Its skew differs most {seconds} s into the animation, by {max}°.")
+            format!(" Its skew differs most at {seconds} s, by {max}°.")
         });
         let name = scene.animations[at_worst.animation].label();
         Self {

@@ -78,8 +78,8 @@ pub(super) fn of_scene(nodes: &[NodeAudit]) -> Option<Figure> {
             .expect("a string takes whatever is written to it");
     }
     let caption = format!(
-        "How far {total} nodes move in the engines that show each worst, nodes without a mesh by their origins: each \
-         bar is a power of ten, the first of them is all that stays within 1e-6 %."
+        "How far {total} nodes move in the engines that show each worst; a node without a mesh is measured at its origin. Each \
+         bar is a power of ten; the first holds everything within 1e-6 %."
     );
     let (svg, data) = (chart.to_svg(), data_uri_text(&csv));
     Some(Figure { name: "displacement", svg, caption, data, group: None })
@@ -190,7 +190,7 @@ pub(super) fn in_general(background: &Background) -> Vec<Figure> {
 /// Shows skew and displacement of a turned child below a stretch, over the turn.
 fn of_turns(sweep: &ParameterSweep) -> [Figure; 2] {
     let figure = |name, title: &str, y, series, caption: &str| {
-        let x = Axis::linear("turn of the child in degrees", 15.0, 6);
+        let x = Axis::linear("rotation of the child in degrees", 15.0, 6);
         let (frame, title) = (PlotFrame::LARGE, title.to_owned());
         let svg = Chart { frame, animation: None, title, x, y, series }.to_svg();
         let caption = format!("{caption} Lines are the closed form, dots are measured.");
@@ -199,15 +199,15 @@ fn of_turns(sweep: &ParameterSweep) -> [Figure; 2] {
     [
         figure(
             "skew",
-            "Skew over turn and stretch",
+            "Skew by rotation and stretch",
             Axis::linear("skew in degrees", 10.0, 9),
             over_turns(sweep, |s| s.skew_degrees, |s| s.skew_closed_form_degrees, 9),
-            "A child turned below a stretch by s, by matrices: no skew where nothing is turned or by a \
-             quarter, most in between.",
+            "A child rotated below a stretch by s, with matrices: no skew without rotation or at a quarter turn, most \
+             in between.",
         ),
         figure(
             "displacement-by-turn",
-            "Displacement over turn and stretch",
+            "Displacement by rotation and stretch",
             Axis::linear("displacement in edges of the cube", 1.0, 7),
             over_turns(sweep, |s| s.displacement, |s| s.displacement_closed_form, 18),
             "How far the worst corner of the child's unit cube moves between the strategies: most at a \
@@ -261,8 +261,8 @@ fn of_depth(skew_by_depth: &[(usize, f64)]) -> Figure {
         y: Axis::linear("skew in degrees", 10.0, 5),
         series: vec![series(Mark::Line), series(Mark::Dots)],
     };
-    let caption = "The same stretch by 2 and turn by 45° at every level, by matrices: more depth is not \
-                   more skew, since a stretch further down can take back what one above it did.";
+    let caption = "The same stretch by 2 and rotation by 45° at every level, with matrices: more depth does not mean \
+                   more skew, because a stretch further down can undo one above it.";
     let (name, data) = ("skew-by-depth", data_uri_text(&csv));
     Figure { name, svg: chart.to_svg(), caption: caption.to_owned(), data, group: None }
 }
@@ -284,14 +284,14 @@ fn of_drift(drift: &Drift) -> Figure {
         series: vec![
             series(0, "matrix", "axes, matrices", |sample| sample.max_linear_error),
             series(1, "trs", "axes, TRS", |sample| sample.max_linear_error),
-            series(2, "matrix", "place, matrices", |sample| sample.max_position_error),
-            series(3, "trs", "place, TRS", |sample| sample.max_position_error),
+            series(2, "matrix", "position, matrices", |sample| sample.max_position_error),
+            series(3, "trs", "position, TRS", |sample| sample.max_position_error),
         ],
     };
     let mut csv = Vec::new();
     write_drift_csv(drift, &mut csv).expect("a vector takes whatever is written to it");
-    let caption = "A chain of random poses in f32 against the same in f64: the axes as a fraction, the \
-                   place in scene units. Both strategies lose digits with depth, and neither always \
+    let caption = "A chain of random poses in f32 compared with f64: the error of the axes as a fraction, that of the \
+                   position in scene units. Both strategies lose digits with depth, and neither always \
                    wins.";
     Figure {
         name: "drift",

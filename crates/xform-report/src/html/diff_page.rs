@@ -139,7 +139,7 @@ fn tables(report: &DiffReport) -> Vec<Table> {
             "shape" => "What moved",
             "camera or light" => "Cameras and lights",
             "engines" => "Where engines differ",
-            _ => "Nodes that came, went, have another name or hang elsewhere",
+            _ => "Nodes that are new, gone, renamed or have another parent",
         };
         let more = lines.len().saturating_sub(LISTED);
         let row = |line| {

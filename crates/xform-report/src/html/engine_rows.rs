@@ -51,7 +51,7 @@ impl EngineRow {
         let unknown = engines.unknown.iter().map(|unknown| Self {
             engines: vec![known(&unknown.engine)],
             grade: "unknown",
-            shows: format!("it is not known what it makes of {}", unknown.reason),
+            shows: format!("unknown, because of {}", unknown.reason),
         });
         groups.chain(unknown).collect()
     }

@@ -31,7 +31,7 @@ impl First {
             let cause = explain_at_worst(scene, at_worst).unwrap_or_default();
             let animation = scene.animations.get(at_worst.animation).map(AnimationAudit::label);
             let when = format!(
-                "`{}` is worst {} s into {}. ",
+                "`{}` is at its worst {} s into {}. ",
                 label(scene, node).replace('`', "'"),
                 significant(at_worst.seconds, 3),
                 animation.unwrap_or_default()
@@ -63,9 +63,9 @@ pub(super) fn alike(scene: &SceneAudit) -> Option<String> {
     });
     let animations = match (all, alike) {
         (_, 0) => None,
-        (1, _) => Some("its animation changes nothing".to_owned()),
-        (all, 1) => Some(format!("in 1 of {all} animations nothing looks different")),
-        (all, alike) => Some(format!("in {alike} of {all} animations nothing looks different")),
+        (1, _) => Some("nothing looks different in its animation".to_owned()),
+        (all, 1) => Some(format!("nothing looks different in 1 of {all} animations")),
+        (all, alike) => Some(format!("nothing looks different in {alike} of {all} animations")),
     };
     let parts: Vec<_> = nodes.into_iter().chain(animations).collect();
     (!parts.is_empty()).then(|| format!("{}.", capitalised(&parts.join("; "))))

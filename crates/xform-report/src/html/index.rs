@@ -232,7 +232,7 @@ fn colliders(entries: &[&IndexEntry]) -> Option<(Grade, String)> {
     let apart = entries.iter().filter(|entry| entry.figures.has_colliders_apart()).count();
     let all = entries.len();
     let scenes = if all == 1 { "scene" } else { "scenes" };
-    Some((worst, format!("Colliders differ from what is drawn in {apart} of {all} {scenes}.")))
+    Some((worst, format!("Colliders differ from the drawn meshes in {apart} of {all} {scenes}.")))
 }
 
 /// A row: a scene with its path relative to the common folder.
@@ -265,7 +265,7 @@ impl Filter {
             entry.causes.iter().map(|cause| (cause.name().into(), cause.words().into())).collect()
         };
         let judged = |entry: &IndexEntry| {
-            let unread = ("unread".to_owned(), "not all of it could be".to_owned());
+            let unread = ("unread".to_owned(), "partly".to_owned());
             entry.has_unjudged.then_some(unread).into_iter().collect()
         };
         let repair = |entry: &IndexEntry| {
@@ -334,7 +334,7 @@ fn within(text: &str, folder: &str) -> String {
 fn question(engines: &[&Engine]) -> String {
     match engines {
         [] => "Do these scenes look the same in every engine?".to_owned(),
-        [one] => format!("Do these scenes look in {} as their files say?", one.name),
+        [one] => format!("Do these scenes look in {} as their files define them?", one.name),
         all => format!("Do these scenes look the same in {}?", names(all)),
     }
 }
@@ -347,7 +347,7 @@ fn answer(grades: &GradeCounts, unknown: usize, failed: usize) -> String {
     let failed = if failed > 0 { format!("; {failed} not audited") } else { String::new() };
     let unknown = match unknown {
         0 => String::new(),
-        unknown => format!(" Not all is known of {unknown} of these."),
+        unknown => format!(" {unknown} of these could not be fully judged."),
     };
     format!("{seen} of {all} {scenes} {look} different: {grades}{failed}.{unknown}")
 }

@@ -349,7 +349,7 @@ pub(super) fn why_too_large(count: usize, budget: u64) -> Option<String> {
     let them = if count == 1 { "it" } else { "them" };
     (count > 0).then(|| {
         format!(
-            "{}: with {them} the page would be larger than {budget} MB. --mesh-budget allows more.",
+            "{}: with {them}, the meshes would exceed {budget} MB. --mesh-budget raises the limit.",
             as_boxes(count)
         )
     })

@@ -33,7 +33,7 @@ pub(super) fn how(scene: &SceneAudit, repair: &Repair) -> String {
                 )
             });
             format!(
-                "{command}By hand there is no exact way. Blender's Apply Scale is not this: below a rotated parent it moves \
+                "{command}There is no exact way by hand. Blender's Apply Scale is not the same: below a rotated parent it moves \
                  vertices."
             )
         }
@@ -52,12 +52,12 @@ fn how_to_inherit(scene: &SceneAudit) -> String {
         inherit_types(scene).iter().any(|&node| scene.nodes[node].inherit_type == Some(kind))
     };
     let maya = if is_of(InheritType::WithoutParent) {
-        "Maya: select the joints, and turn Segment Scale Compensate off in the Attribute Editor, under Joint. "
+        "Maya: select the joints and turn off Segment Scale Compensate in the Attribute Editor, under Joint. "
     } else {
         ""
     };
     format!(
-        "{maya}MotionBuilder: set Scaling Inheritance of these models to Parent (RSrs). Then export again, and look at the result: the \
+        "{maya}MotionBuilder: set Scaling Inheritance of these models to Parent (RSrs). Then export again and check the result: the \
          shape may change in that program too."
     )
 }
@@ -94,11 +94,11 @@ pub(super) fn how_in_motion(scene: &SceneAudit, advice: &MotionAdvice) -> String
     nodes.dedup();
     let name = title(&scene.source);
     let own = uniform_command(scene, name, &nodes)
-        .map(|command| format!(" `{command}` makes every keyframe of this one uniform."));
+        .map(|command| format!(" `{command}` makes only the keyframes of this node uniform."));
     let all = uniform_command(scene, name, &scene.repairs.uniform).map(|command| {
         format!(
-            " In a terminal: `{command}` makes every scale uniform that makes a difference, at every keyframe, and says how \
-             much that changes the shape."
+            " In a terminal: `{command}` makes every scale that matters uniform, at every keyframe, and reports how much that \
+             changes the shape."
         )
     });
     let own = own.filter(|_| nodes.len() == 1);

@@ -36,7 +36,7 @@ pub fn write_verification_html(found: &Verification, mut out: impl Write) -> io:
 
 /// The tables: heading, sentence, and the kinds of queries in them.
 const TABLES: [(&str, &str, &[Asked]); 5] = [
-    ("glTF files, imported", "What each importer gives the nodes.", &[Asked::Gltf]),
+    ("glTF files, imported", "The world transforms that each importer computes.", &[Asked::Gltf]),
     (
         "FBX files, imported",
         "The same nodes in FBX files, all of one inherit type (i0, i1, i2) or of several (mix).",
@@ -44,15 +44,15 @@ const TABLES: [(&str, &str, &[Asked]); 5] = [
     ),
     (
         "Nodes made by calls",
-        "Nodes that a program makes, and joints of skeletons.",
+        "Nodes created by a program, and joints of skeletons.",
         &[Asked::Api, Asked::Trs, Asked::Skin],
     ),
     (
         "Moved below another parent, and switches",
-        "What is left of a node by the call that keeps its place in the world, and nodes that inherit otherwise by a setting.",
+        "Nodes moved by the call that keeps their world transform, and nodes with a setting that changes what they inherit.",
         &[Asked::KeepWorld, Asked::Inherit, Asked::Flatten, Asked::Setter],
     ),
-    ("Exported and imported again", "What comes back.", &[Asked::Roundtrip]),
+    ("Exported and imported again", "The scene after export and import.", &[Asked::Roundtrip]),
 ];
 
 #[derive(Template)]
@@ -113,7 +113,7 @@ impl Cell {
         let asked = format!("{}, {}: {name}", run.title(), run.date);
         let Some(scene) = scene else {
             let failed = run.failed.iter().find(|failed| failed.scene == name);
-            let why = failed.map_or("not asked", |failed| &failed.why);
+            let why = failed.map_or("not queried", |failed| &failed.why);
             let (text, count) = ("–".to_owned(), String::new());
             let title = without_controls(&format!("{asked}: {why}"));
             return Self { class: "none", text, count, title };

@@ -10,7 +10,7 @@ use xform_compare::{
 };
 use xform_scene::{
     Bounds,
-    text::{capitalised, label, shortest, significant},
+    text::{capitalised, label, shortest, significant, units},
 };
 
 use super::{shows::group_names, title};
@@ -61,9 +61,9 @@ pub(super) fn effect(scene: &SceneAudit, node: &NodeAudit) -> String {
     let axes = axes.map(|axes| capitalised(&format!("{where_}it {axes}. ")));
     let axes = axes.unwrap_or_default();
     let moved = match node.displacement {
-        Some(0.0) => "Nothing of it moves".to_owned(),
+        Some(0.0) => "It does not move".to_owned(),
         Some(_) if node.displacement_percent.is_some_and(is_rounding) => {
-            "Nothing of it moves".to_owned()
+            "It does not move".to_owned()
         }
         Some(moved) => {
             let what = match node.bounds {
@@ -71,9 +71,9 @@ pub(super) fn effect(scene: &SceneAudit, node: &NodeAudit) -> String {
                 Bounds::Box(..) => "its bounding box shifts",
                 Bounds::Origin | Bounds::Nothing => "its origin shifts",
             };
-            capitalised(&format!("{where_}{what} by up to {}{shares}", significant(moved, 4)))
+            capitalised(&format!("{where_}{what} by up to {}{shares}", units(moved, 4)))
         }
-        None => "It shows nothing of its own that could move".to_owned(),
+        None => "It draws nothing of its own that could move".to_owned(),
     };
     let skew = node.skew_difference_degrees.filter(|_| node.role == Role::Part);
     let skew = skew.filter(|&skew| skew > SKEWED_DEGREES);
@@ -92,14 +92,14 @@ pub(super) fn tip(scene: &SceneAudit, nodes: &[usize], advice: &Advice) -> Strin
         Ok(outcome) => {
             let keyed = outcome.keyed.map_or_else(String::new, |node| {
                 format!(
-                    " Remove the keyframes that hold {} as it is at rest: they would undo this.",
+                    " Remove the keyframes that hold {} in its rest pose: they would undo this.",
                     name(scene, node)
                 )
             });
             let matrix = outcome.matrix.map_or_else(String::new, |node| {
                 format!(
-                    " Write the matrix of {} as translation, rotation and scale for that: programs do not all take a \
-                     matrix apart in the same way.",
+                    " Write the matrix of {} as translation, rotation and scale first: programs do not all decompose a matrix \
+                     in the same way.",
                     name(scene, node)
                 )
             });
@@ -107,9 +107,9 @@ pub(super) fn tip(scene: &SceneAudit, nodes: &[usize], advice: &Advice) -> Strin
             let command = repair_command(scene, title(&scene.source), &advice.repair);
             let command = command.map_or_else(String::new, |command| match advice.repair {
                 Repair::MoveToLeaf { .. } => format!(
-                    " `{command}` does it for all such scales, and bakes what is turned below, so that nothing moves."
+                    " `{command}` does this for all such scales, and bakes rotated nodes below them, so that nothing moves."
                 ),
-                _ => format!(" `{command}` does it."),
+                _ => format!(" `{command}` does this."),
             });
             format!("{what}: {remains}{matrix}{keyed}{command}")
         }
@@ -133,19 +133,19 @@ pub(super) fn motion_tip(scene: &SceneAudit, node: &NodeAudit, advice: &MotionAd
     };
     let is_enough = !over_time.is_some_and(|(over, _)| is_seen(over));
     let over_time = over_time.map_or_else(String::new, |(over, seconds)| {
-        let (left, seconds) = (significant(over, 3), significant(seconds, 4));
-        let alone = if is_enough { "" } else { ": this alone is not enough" };
-        format!("; in the whole animation up to {left} remains, at {seconds} s{alone}")
+        let (left, seconds) = (units(over, 3), significant(seconds, 4));
+        let alone = if is_enough { "" } else { ", so this alone is not enough" };
+        format!("; over the whole animation up to {left} remain, at {seconds} s{alone}")
     });
     let trial = trial_command(scene, title(&scene.source)).filter(|_| !is_enough);
     let trial = trial.map_or_else(String::new, |command| {
         format!(
-            " If all such scales are made uniform, how much is left, and how much does the shape change? `{command}` says it."
+            " `{command}` shows what remains, and how much the shape changes, if all such scales are made uniform."
         )
     });
     let turn = turn.map_or_else(String::new, |(node, key, seconds)| {
         let (name, seconds) = (name(scene, node), significant(seconds, 4));
-        format!(" Below it {name} is turned, from its key {key} at {seconds} s on.")
+        format!(" Below it, {name} is rotated from its key {key} at {seconds} s.")
     });
     let changes = match &changes[..] {
         [] => inherit_all(scene),
@@ -153,7 +153,7 @@ pub(super) fn motion_tip(scene: &SceneAudit, node: &NodeAudit, advice: &MotionAd
     };
     let changed = changed(scene, moves);
     format!(
-        "{changes}. Of the shift of {before} at the worst moment, {left} remains{over_time}.{changed}{turn}{trial}"
+        "{changes}. Of the shift of {before} at the worst moment, {left} would remain{over_time}.{changed}{turn}{trial}"
     )
 }
 
@@ -182,17 +182,17 @@ fn what(scene: &SceneAudit, node: usize, repair: &Repair) -> String {
     match *repair {
         Repair::Nothing => "Leave it".to_owned(),
         Repair::Bake { top } => format!(
-            "Bake the non-uniform scales of {} and of all below it into their meshes",
+            "Bake the non-uniform scales of {} and its descendants into their meshes",
             name(scene, top)
         ),
         Repair::MoveToLeaf { scaler } => format!(
-            "Move the scale of {} to a new child that shows its mesh and has nothing below it, and multiply the \
-             translations of its other children by that scale, so that they stay where they are",
+            "Move the scale of {} to a new child without children that shows its mesh, and multiply the translations of its \
+             other children by that scale, so that they stay in place",
             name(scene, scaler)
         ),
         Repair::MakeUniform { scaler, scale, half_turn } => {
             let turn = half_turn.map_or_else(String::new, |axis| {
-                format!(", and turn it by 180° about its own {} axis", ["X", "Y", "Z"][axis])
+                format!(", and rotate it by 180° about its own {} axis", ["X", "Y", "Z"][axis])
             });
             format!(
                 "Set the scale of {} to {} on all axes{turn}",
@@ -207,7 +207,7 @@ fn what(scene: &SceneAudit, node: usize, repair: &Repair) -> String {
         Repair::HelperNode => {
             let group = scene.nodes[node].group.unwrap_or(0);
             format!(
-                "If {} should show what {} now, make a copy for that with an extra node above {}",
+                "If {} should show what {} now, make a separate copy with an extra node above {}",
                 group_or_file(scene),
                 shown_by(scene, group, "show"),
                 name(scene, node)
@@ -261,20 +261,20 @@ fn remains(
     let size = scene.summary.diagonal;
     let length = |value: Option<f64>| figure(value.unwrap_or(0.0), size);
     if let Repair::Nothing = repair {
-        return "it moves too little to be seen.".to_owned();
+        return "the difference is too small to see.".to_owned();
     }
     if let Repair::HelperNode = repair {
         return format!(
-            "there it shifts by {}. Do not use that copy in {}, where it would differ by {}.",
+            "in that copy it shifts by {} units. Do not use the copy in {}, where it would differ by {} units.",
             length(outcome.changes.first().copied()),
             group_names(scene, node.group),
             length(outcome.displacement)
         );
     }
     let left = match (length(outcome.displacement), node.displacement) {
-        (_, None | Some(0.0)) => "there was nothing to see".to_owned(),
+        (_, None | Some(0.0)) => "there was no visible difference".to_owned(),
         (left, Some(_)) if left == "0" => "no difference remains".to_owned(),
-        (left, Some(before)) => format!("{left} of {} remains", significant(before, 4)),
+        (left, Some(before)) => format!("{left} of {} remains", units(before, 4)),
     };
     let skew = match outcome.skew_degrees.zip(skew_before) {
         Some((after, before)) if after > before + 1e-6 => format!(
@@ -283,8 +283,8 @@ fn remains(
             figure(after, 1.0)
         ),
         Some((after, before)) if before > SKEWED_DEGREES => match figure(after, 1.0) {
-            none if none == "0" => ", and no difference of skew".to_owned(),
-            left => format!(", and {left}° of a difference of skew of {}°", significant(before, 4)),
+            none if none == "0" => ", and no difference of skew remains".to_owned(),
+            left => format!(", and {left}° of the skew difference of {}°", significant(before, 4)),
         },
         _ => String::new(),
     };
@@ -294,7 +294,7 @@ fn remains(
     let worse = if worse.is_empty() {
         String::new()
     } else {
-        format!(" Something else differs more than now in {}.", worse.join("; "))
+        format!(" But something else differs more than now in {}.", worse.join("; "))
     };
     format!("{left}{skew}.{changed}{worse}")
 }
@@ -313,12 +313,12 @@ fn changed(scene: &SceneAudit, changes: &[f64]) -> String {
         if size > 0.0 {
             format!("by up to {} % of the scene", significant(change / size * 100.0, 3))
         } else {
-            format!("by up to {}", significant(change, 3))
+            format!("by up to {}", units(change, 3))
         }
     };
     if same.is_empty() && changed.len() > 1 {
         let most = changed.iter().map(|&(_, &change)| change).fold(0.0, f64::max);
-        return format!(" The shape itself changes in every engine, {}.", by(most));
+        return format!(" The shape changes in every engine, {}.", by(most));
     }
     let same = match engines(&same)[..] {
         [] => String::new(),
@@ -346,17 +346,17 @@ fn because(scene: &SceneAudit, refusal: RepairRefusal) -> String {
             format!("a behaviour (KHR_interactivity) sets {}", name(scene, node))
         }
         RepairRefusal::Instances(node) => {
-            format!("{} shows its mesh in many places", name(scene, node))
+            format!("the mesh of {} has instances", name(scene, node))
         }
         RepairRefusal::NoMesh(node) => {
-            format!("{} has no mesh of its own that its scale could go to", name(scene, node))
+            format!("{} has no mesh of its own to take the scale", name(scene, node))
         }
         RepairRefusal::Flat(node) => format!("{} is flattened", name(scene, node)),
         RepairRefusal::Inherits(node) => {
             format!("{} does not inherit everything", name(scene, node))
         }
         RepairRefusal::Unknown(node) => {
-            format!("it is not known what an engine would make of {} then", name(scene, node))
+            format!("it is unknown what an engine would then show for {}", name(scene, node))
         }
     }
 }

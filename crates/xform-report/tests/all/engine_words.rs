@@ -77,12 +77,12 @@ fn who_shows_the_same_stands_first_then_who_does_not_and_by_how_much() {
         (
             arm(1.0),
             &usual,
-            "The same in three.js, Babylon.js, Godot, Unity*, Unreal* and Blender. * Known from its source or its documents; not run.",
+            "The same in three.js, Babylon.js, Godot, Unity*, Unreal* and Blender. * Known from its source code or documentation; not run.",
         ),
         (
             arm(1.001),
             &usual,
-            "Negligible in Unreal*: 1 of 3 nodes differs, which nobody would see, by up to 0.000625 % of the scene, most at \"Arm/Hand\". The same in three.js, Babylon.js, Godot, Unity* and Blender.",
+            "Negligible in Unreal*: 1 of 3 nodes differs, but not visibly, by up to 0.000625 % of the scene, most at \"Arm/Hand\". The same in three.js, Babylon.js, Godot, Unity* and Blender.",
         ),
         (
             arm(2.0),
@@ -107,7 +107,7 @@ fn who_shows_the_same_stands_first_then_who_does_not_and_by_how_much() {
         (
             plate("Plate"),
             &named(&["three", "blender", "godot", "o3de"], None),
-            "Severe in Blender: 1 of 1 node looks different, by up to 12.1 % of the scene, most at \"Plate\". \"Plate\" has a sheared matrix, which is read in different ways. Severe in three.js: 1 of 1 node looks different, by up to 11.8 % of the scene, most at \"Plate\". Godot shows what glTF defines. xform cannot say what O3DE shows: it is not known what it makes of a sheared matrix, as at \"Plate\".",
+            "Severe in Blender: 1 of 1 node looks different, by up to 12.1 % of the scene, most at \"Plate\". \"Plate\" has a sheared matrix, which engines read in different ways. Severe in three.js: 1 of 1 node looks different, by up to 11.8 % of the scene, most at \"Plate\". Godot shows what glTF defines. xform does not know what O3DE shows: how it makes a sheared matrix is unknown, as at \"Plate\".",
         ),
         (
             plate("Plate"),
@@ -117,7 +117,7 @@ fn who_shows_the_same_stands_first_then_who_does_not_and_by_how_much() {
         (
             flattened(),
             &named(&["unreal", "godot"], None),
-            "Godot shows what glTF defines at rest and in motion. xform cannot say what Unreal shows: it is not known what it makes of a scale of zero, as at \"Arm/Hand\".",
+            "Godot shows what glTF defines at rest and in motion. xform does not know what Unreal shows: how it makes a scale of zero is unknown, as at \"Arm/Hand\".",
         ),
     ];
     for (scene, choice, words) in cases {

@@ -155,27 +155,27 @@ fn what_keyframes_may_not_be_is_told() {
         told([-1.0, 0.0, 1.0], ones),
         "keyframe-times",
         "/accessors/0",
-        "keyframe 0 is at a negative time, -1 s, where engines differ",
+        "keyframe 0 is at a negative time, -1 s, which engines treat differently",
     );
     is(
         told([0.0, 1.0, 1.0], ones),
         "keyframe-times",
         "/accessors/0",
-        "keyframes 1 and 2 are both at 1 s; the value was taken to jump there",
+        "keyframes 1 and 2 are both at 1 s; the value is assumed to jump there",
     );
     let flat = [1.0, 1.0, 1.0, 1.0, 0.0, 1.0, 1.0, 1.0, 1.0];
     is(
         told([0.0, 1.0, 2.5], flat),
         "zero-scale",
         "/animations/0",
-        "a scale of 0 flattens the node and all below it 1 s into the animation",
+        "a scale of 0 flattens the node and its descendants 1 s into the animation",
     );
     let mirrored = [1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, -1.0];
     is(
         told([0.0, 1.0, 2.5], mirrored),
         "mirrored",
         "/animations/0",
-        "a negative scale mirrors the node and all below it 2.5 s into the animation",
+        "a negative scale mirrors the node and its descendants 2.5 s into the animation",
     );
     // Two mirrors are a turn.
     assert_eq!(told([0.0, 1.0, 2.5], [1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, -1.0, -1.0]), []);
@@ -337,7 +337,7 @@ fn a_scene_is_safe_in_what_was_sampled_alone() {
     file["accessors"][1]["count"] = json!(count);
     file["animations"][0]["channels"].as_array_mut().unwrap().truncate(1);
     let text = text(compare(&read(&file)).unwrap());
-    assert!(text.contains("The same at rest and in what was sampled of its motion"), "{text}");
+    assert!(text.contains("The same at rest and at the sampled times of its animations"), "{text}");
 }
 
 #[test]

@@ -96,7 +96,10 @@ fn an_index_says_of_engines_what_the_pages_say() {
         index(&EngineChoice::named(engines, None))
     };
     let one = named(&["ogre"]);
-    assert!(one.contains("<h1>Do these scenes look in OGRE as their files say?</h1>"), "{one}");
+    assert!(
+        one.contains("<h1>Do these scenes look in OGRE as their files define them?</h1>"),
+        "{one}"
+    );
     assert!(one.contains("<strong>No.</strong> 1 of 1 scene looks different:"), "{one}");
     let two = named(&["ogre", "godot"]);
     assert!(two.contains("<h1>Do these scenes look the same in Godot and OGRE?</h1>"), "{two}");
@@ -138,7 +141,11 @@ fn engines_of_which_nothing_is_known_are_asked_about_too() {
     let unknown = index(["realitykit", "godot"]);
     let question = "<h1>Do these scenes look the same in Godot and RealityKit?</h1>";
     assert!(unknown.contains(question), "{unknown}");
-    assert!(unknown.contains("0 negligible, 1 identical. Not all is known of 1 of these."));
+    assert!(
+        unknown.contains(
+            "0 negligible, 1 identical. For 1 of these of them, some results are unknown."
+        )
+    );
     assert!(unknown.contains("identical, not all is known</td>") && !unknown.contains("<strong>"));
     assert!(!index(["three", "godot"]).contains("not all is known"));
 }

@@ -27,12 +27,20 @@ fn collect_pages(folder: &Path, found: &mut Vec<PathBuf>) {
 
 fn values<'a>(page: &'a Html, selector: &str, attribute: &'a str) -> impl Iterator<Item = &'a str> {
     let selector = Selector::parse(selector).expect("a selector");
-    page.select(&selector).filter_map(|element| element.value().attr(attribute)).collect::<Vec<_>>().into_iter()
+    page.select(&selector)
+        .filter_map(|element| element.value().attr(attribute))
+        .collect::<Vec<_>>()
+        .into_iter()
 }
 
 /// Why a link from a page in a folder leads nowhere, or `None`.
-fn broken(link: &str, page: &Path, anchors: &BTreeMap<PathBuf, BTreeSet<String>>) -> Option<String> {
-    let (path, fragment) = link.split_once('#').map_or((link, None), |(path, fragment)| (path, Some(fragment)));
+fn broken(
+    link: &str,
+    page: &Path,
+    anchors: &BTreeMap<PathBuf, BTreeSet<String>>,
+) -> Option<String> {
+    let (path, fragment) =
+        link.split_once('#').map_or((link, None), |(path, fragment)| (path, Some(fragment)));
     let target = if path.is_empty() { page.to_path_buf() } else { page.parent()?.join(path) };
     let Ok(target) = target.canonicalize() else { return Some("not there".to_owned()) };
     let is_known = |fragment: &str| anchors.get(&target).is_some_and(|of| of.contains(fragment));
@@ -42,7 +50,8 @@ fn broken(link: &str, page: &Path, anchors: &BTreeMap<PathBuf, BTreeSet<String>>
 
 #[test]
 fn every_link_leads_somewhere() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().expect("the repository");
+    let root =
+        Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().expect("the repository");
     let mut paths = Vec::new();
     collect_pages(&root, &mut paths);
     assert!(paths.len() > 30, "the pages are found");
@@ -63,7 +72,10 @@ fn every_link_leads_somewhere() {
         // What has a scheme leads out of the repository.
         for link in links.filter(|link| !link.contains(':')) {
             if let Some(reason) = broken(link, path, &anchors) {
-                wrong.push(format!("{}: {link}: {reason}", path.strip_prefix(&root).expect("below it").display()));
+                wrong.push(format!(
+                    "{}: {link}: {reason}",
+                    path.strip_prefix(&root).expect("below it").display()
+                ));
             }
         }
     }

@@ -66,12 +66,9 @@ fn what_remains_is_told_of_what_there_was() {
             (outcome.displacement, outcome.skew_degrees) = (Some(displacement), Some(skew_degrees));
         })
     };
-    assert_says(&says(0.0, 0.0), ": no difference remains, and no difference of skew.");
-    assert_says(&says(0.25, 5.0), ": 0.25 of 1.5 remains, and 5° of a difference of skew of 20°.");
-    assert_says(
-        &says(0.25, 20.0),
-        ": 0.25 of 1.5 remains, and 20° of a difference of skew of 20°.",
-    );
+    assert_says(&says(0.0, 0.0), ": no difference remains, and no difference of skew remains.");
+    assert_says(&says(0.25, 5.0), ": 0.25 of 1.5 remains, and 5° of the skew difference of 20°.");
+    assert_says(&says(0.25, 20.0), ": 0.25 of 1.5 remains, and 20° of the skew difference of 20°.");
     assert_says(
         &says(0.0, 30.0),
         ": no difference remains, and the difference of skew grows from 20° to 30°.",
@@ -106,7 +103,7 @@ fn what_would_remain_in_motion_is_told() {
     report.audit.at_worst[0].node.displacement = Some(1.5);
     for (left, told) in [(0.0, "none"), (0.25, "0.25")] {
         report.advice_in_motion[0].as_mut().unwrap().displacement = Some(left);
-        let told = format!("Of the shift of 1.5 at the worst moment, {told} remains.");
+        let told = format!("Of the shift of 1.5 at the worst moment, {told} would remain.");
         assert_says(&page(&report), &told);
     }
 }
@@ -116,7 +113,7 @@ fn rounding_moves_nothing() {
     let mut report = Report::of_scene(&arm()).unwrap();
     let node = &mut report.audit.nodes[1];
     (node.displacement, node.displacement_percent) = (Some(1e-6), Some(1e-5));
-    assert_says(&page(&report), "<p>Nothing of it moves; its skew differs by");
+    assert_says(&page(&report), "<p>It does not move; its skew differs by");
 }
 
 #[test]

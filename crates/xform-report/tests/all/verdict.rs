@@ -94,13 +94,13 @@ fn what_looks_different_is_told_though_something_larger_moves_farther() {
         &scene,
         r#"1 of 5 nodes looks different, by up to 0.0231 % of the scene, most at "Arm1/Hand2"."#,
     );
-    assert_says(&scene, "1 more node moves by less than can be seen");
+    assert_says(&scene, "1 more node moves invisibly");
 
     let mut scene = ground(3000.0);
     add_moving(&mut scene, [0.0, 0.98], 1.0, &[90.0]);
     add_moving(&mut scene, [0.0, 0.02], 200.0, &[90.0]);
     assert_says(&scene, r#"1 of 5 nodes looks different, by up to 0.0231 % of the scene, most"#);
-    assert_says(&scene, "1 more node moves by less than can be seen");
+    assert_says(&scene, "1 more node moves invisibly");
 }
 
 #[test]
@@ -113,10 +113,13 @@ fn what_moves_the_same_is_the_same_in_motion_unless_too_little_was_sampled() {
     scene.warnings.push(Warning::new(WarningCode::AnimationThinned, "/animations/0", "long"));
     assert_says(
         &scene,
-        &format!("The same at rest and in what was sampled of its motion in {who}"),
+        &format!("The same at rest and at the sampled times of its animations in {who}"),
     );
     scene.warnings.push(Warning::new(WarningCode::GpuInstancing, "/nodes/0", "instances"));
-    assert_says(&scene, "No difference found at rest and in what was sampled of its motion in");
+    assert_says(
+        &scene,
+        "No difference found at rest and at the sampled times of its animations in",
+    );
     assert_says(&scene, ": not all of the file could be judged.");
 }
 
@@ -177,7 +180,7 @@ fn what_nobody_sees_is_told_where_nothing_is_seen() {
     let mut scene = ground(100.0);
     add_moving(&mut scene, [0.0, 0.001], 1.0, &[90.0]);
     assert_says(&scene, "Negligible in combined TRS");
-    assert_says(&scene, "1 of 3 nodes differs, which nobody would see, by up to 0.000707 % of the");
+    assert_says(&scene, "1 of 3 nodes differs, but not visibly, by up to 0.000707 % of the");
     add(&mut scene, 9.0, 1.0, &[90.0]);
     assert_says(&scene, "1 of 5 nodes looks different");
 }
@@ -188,7 +191,7 @@ fn what_is_skewed_and_moves_by_next_to_nothing_is_named_with_its_skew() {
     add(&mut scene, 1.0, 1.0, &[45.0]);
     assert_says(
         &scene,
-        r#"1 of 3 nodes differs, which nobody would see, by up to 36.9° of skew, most at "Arm1/Hand2"."#,
+        r#"1 of 3 nodes differs, but not visibly, by up to 36.9° of skew, most at "Arm1/Hand2"."#,
     );
 }
 

@@ -35,7 +35,7 @@ pub enum CurveError {
     #[error("it has no keyframes")]
     Empty,
     /// A time before the previous one, or not finite.
-    #[error("the time of keyframe {keyframe} is not finite, or before the one in front of it")]
+    #[error("the time of keyframe {keyframe} is not finite, or is before the previous keyframe")]
     Time {
         /// Its position.
         keyframe: usize,

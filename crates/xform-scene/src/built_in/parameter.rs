@@ -67,7 +67,7 @@ pub enum SettingError {
         known: String,
     },
     /// A value outside the parameter's range, or NaN.
-    #[error("`{name}` is {value}, but goes from {min} to {max}")]
+    #[error("`{name}` is {value}, but must be from {min} to {max}")]
     OutOfRange {
         /// The parameter.
         name: &'static str,
@@ -79,7 +79,7 @@ pub enum SettingError {
         max: f64,
     },
     /// A fraction for a parameter that counts something.
-    #[error("`{name}` is {value}, but counts something and must be whole")]
+    #[error("`{name}` is {value}, but must be a whole number")]
     NotWhole {
         /// The parameter.
         name: &'static str,

@@ -124,9 +124,9 @@ fn twice_set(
 ) -> Warning {
     let what = if path.is_empty() { "pose".to_owned() } else { printable(path) };
     let so = if is_alike {
-        "alike"
+        "to the same values"
     } else {
-        "and some engines take the first, others the last; both were sampled, as two animations"
+        "and some engines use the first, others the last; both were sampled, as two animations"
     };
     let message = format!("channels {first} and {last} set the {what} of node {node}, {so}");
     let pointer = format!("/animations/{animation}/channels/{last}");
@@ -269,12 +269,14 @@ pub(super) fn interpolation(sampler: &Sampler) -> Result<Interpolation, Unread> 
 fn odd_times(times: &[f64], accessor: usize) -> Option<Warning> {
     let message = if let Some(keyframe) = times.iter().position(|&time| time < 0.0) {
         let time = significant(times[keyframe], 4);
-        format!("keyframe {keyframe} is at a negative time, {time} s, where engines differ")
+        format!(
+            "keyframe {keyframe} is at a negative time, {time} s, which engines treat differently"
+        )
     } else {
         let keyframe = times.windows(2).position(|pair| pair[0] == pair[1])?;
         let (time, next) = (significant(times[keyframe], 4), keyframe + 1);
         format!(
-            "keyframes {keyframe} and {next} are both at {time} s; the value was taken to jump there"
+            "keyframes {keyframe} and {next} are both at {time} s; the value is assumed to jump there"
         )
     };
     Some(Warning::new(WarningCode::KeyframeTimes, format!("/accessors/{accessor}"), message))

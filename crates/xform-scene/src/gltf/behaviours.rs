@@ -84,7 +84,7 @@ impl Behaviours {
         for (node, property) in self.0.iter().filter(|(_, set)| POSE.contains(&set.as_str())) {
             let set = |whose: &str| {
                 format!(
-                    "KHR_interactivity sets the {property} of {whose} at run time, and what it makes of it was not judged"
+                    "KHR_interactivity sets the {property} of {whose} at run time; the result was not judged"
                 )
             };
             let warning = match node.filter(|&node| node < nodes) {

@@ -400,7 +400,7 @@ fn within(folder: &Path, name: &str) -> Result<PathBuf, Unread> {
 }
 
 fn no_file(name: &str) -> Unread {
-    Unread::Io { name: printable(name), error: "it is no file".to_owned() }
+    Unread::Io { name: printable(name), error: "it is not a file".to_owned() }
 }
 
 /// The key of a file in memory: its path without empty parts and without `.`.

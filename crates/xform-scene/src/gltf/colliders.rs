@@ -146,7 +146,7 @@ fn of_entry(
         );
     }
     let Some(geometry) = geometry else {
-        return ColliderShape::Unknown("it names no shape".to_owned());
+        return ColliderShape::Unknown("it does not refer to a shape".to_owned());
     };
     let node = geometry.node.and_then(|node| document.nodes.get(node));
     // The meshes of all descendants belong to the shape too, and a skin and weights move the vertices.
@@ -154,7 +154,7 @@ fn of_entry(
         !node.children.is_empty() || node.skin.is_some() || node.weights.is_some()
     }) {
         return ColliderShape::Unknown(
-            "the shape of a node with children, a skin or weights is not judged".to_owned(),
+            "shapes of nodes with children, a skin or weights are not judged".to_owned(),
         );
     }
     let of_node = node.and_then(|node| node.mesh);
@@ -163,7 +163,7 @@ fn of_entry(
 
 fn of_mesh(mesh: Option<usize>, is_hull: bool) -> ColliderShape {
     mesh.map_or_else(
-        || ColliderShape::Unknown("it names no mesh".to_owned()),
+        || ColliderShape::Unknown("it does not refer to a mesh".to_owned()),
         |mesh| ColliderShape::OfMesh { mesh, is_hull },
     )
 }
@@ -212,7 +212,7 @@ fn of_hubs(node: &NodeEntry, shape: &HubsShape) -> ColliderShape {
     match &*shape.kind {
         "hull" | "hacd" | "vhacd" => of_mesh(node.mesh, true),
         "mesh" => of_mesh(node.mesh, false),
-        _ => ColliderShape::Unknown("a shape that Hubs fits to the mesh is not judged".to_owned()),
+        _ => ColliderShape::Unknown("shapes that Hubs fits to the mesh are not judged".to_owned()),
     }
 }
 
@@ -245,7 +245,7 @@ fn sphere(radius: f64) -> Option<Shape> {
 
 fn known(shape: Option<Shape>, kind: &str) -> ColliderShape {
     shape.map_or_else(
-        || ColliderShape::Unknown(format!("a number of its {kind} is negative or not finite")),
+        || ColliderShape::Unknown(format!("a dimension of its {kind} is negative or not finite")),
         ColliderShape::Known,
     )
 }

@@ -219,7 +219,7 @@ impl Reader<'_, '_> {
             None => (0..u32::try_from(vertices).map_err(|_| Unread::TooMuch)?).collect(),
         };
         if given.iter().any(|&index| index as usize >= vertices) {
-            return Err(undrawn("an index is beyond its vertices"));
+            return Err(undrawn("an index is out of range"));
         }
         let last = given.len().saturating_sub(1);
         let triples = |corners: fn(usize) -> [usize; 3]| {
@@ -234,7 +234,7 @@ impl Reader<'_, '_> {
             4 => (PartKind::Triangles, given),
             5 => (PartKind::Triangles, triples(|i| [i, i + 1 + i % 2, i + 2 - i % 2])),
             6 => (PartKind::Triangles, triples(|i| [0, i + 1, i + 2])),
-            _ => return Err(undrawn("its mode is not known")),
+            _ => return Err(undrawn("its mode is unknown")),
         })
     }
 

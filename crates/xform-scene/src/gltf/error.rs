@@ -16,7 +16,7 @@ pub enum GltfError {
     #[error("the file is empty")]
     Empty,
     /// A Git LFS pointer in place of the file, which was not fetched.
-    #[error("it is a Git LFS pointer, not the file itself; `git lfs pull` fetches that")]
+    #[error("it is a Git LFS pointer, not the file itself; fetch the file with `git lfs pull`")]
     LfsPointer,
     /// Not JSON.
     #[error("{0}")]
@@ -36,7 +36,7 @@ pub enum GltfError {
         pointer: String,
     },
     /// Not a regular file, but a folder, a pipe or a device.
-    #[error("it is no regular file")]
+    #[error("it is not a regular file")]
     NotAFile,
     /// More JSON than the reader accepts.
     #[error("its JSON is longer than {longest} bytes")]
@@ -48,13 +48,13 @@ pub enum GltfError {
     #[error("not a glTF file: it has no asset.version")]
     NoVersion,
     /// Another version of glTF than 2.0, in the JSON or in the header of the GLB.
-    #[error("glTF {0} is not supported, only 2.0 is")]
+    #[error("glTF {0} is not supported; only 2.0 is")]
     Version(String),
     /// A file that requires a newer version of glTF, by `asset.minVersion`.
     #[error("it needs glTF {0}; only 2.0 is supported")]
     MinVersion(String),
     /// A GLB that ends before its header, its JSON chunk or its stated length does.
-    #[error("the GLB is truncated: {what} needs {needed} bytes, there are {available}")]
+    #[error("the GLB is truncated: {what} needs {needed} bytes, but there are {available}")]
     Truncated {
         /// The part that is cut off.
         what: &'static str,
@@ -103,7 +103,7 @@ pub enum GltfError {
         node: usize,
     },
     /// More nodes than can be numbered.
-    #[error("{len} nodes are too many")]
+    #[error("too many nodes: {len}")]
     TooManyNodes {
         /// The number of nodes.
         len: usize,

@@ -141,7 +141,7 @@ pub(super) fn nodes(found: &Found, file_nodes: usize) -> HashMap<usize, std::ops
 
 fn odd_rotation(owner: usize, place: usize, length: f64) -> Warning {
     let (code, so) = if length == 0.0 {
-        (WarningCode::ZeroQuaternion, "it was taken as no rotation")
+        (WarningCode::ZeroQuaternion, "it was read as no rotation")
     } else {
         (WarningCode::UnitQuaternion, "it was normalised")
     };

@@ -36,7 +36,8 @@ pub(super) fn mesh_bounds(
             }
         }
         if is_missing {
-            let message = "a POSITION without min and max; the bounds of its vertices are taken, where it has any";
+            let message =
+                "a POSITION has no min and max; its vertices are measured instead, if it has any";
             let pointer = format!("/meshes/{index}");
             warnings.push(Warning::new(WarningCode::MissingBounds, pointer, message));
         }
@@ -81,7 +82,7 @@ pub(super) fn read_bounds<'a>(
             Ok(None) => {}
             Err(why) => {
                 let message = format!(
-                    "a mesh without the bounds of its vertices, which cannot be read either: {why}; it was not judged"
+                    "the mesh has no bounds, and its vertices cannot be read: {why}; it was not judged"
                 );
                 let pointer = format!("/meshes/{index}");
                 let warning = Warning::new(WarningCode::BrokenMeshes, pointer, message);

@@ -28,7 +28,8 @@ pub(super) fn local(
         ));
     };
     if node.translation.is_some() || node.rotation.is_some() || node.scale.is_some() {
-        let message = "matrix beside translation, rotation or scale; the matrix was used";
+        let message =
+            "the node has a matrix and also a translation, rotation or scale; the matrix was used";
         warnings.push(Warning::of_node(WarningCode::MatrixAndTrs, index, "", message));
     }
     let matrix = AccumulatedMatrix::from_matrix(Matrix4::from_column_slice(&columns));
@@ -85,7 +86,7 @@ fn rotation(
     let mut warn =
         |code, message| warnings.push(Warning::of_node(code, index, "/rotation", message));
     let Some(unit) = unit(Quaternion::from(nalgebra::Vector4::from(components))) else {
-        let message = "the rotation has length 0; it was taken as no rotation".to_owned();
+        let message = "the rotation has length 0; it was read as no rotation".to_owned();
         warn(WarningCode::ZeroQuaternion, message);
         return UnitQuaternion::identity();
     };

@@ -26,11 +26,11 @@ pub(super) enum UnreadSkin {
     Buffer(#[from] Unread),
     #[error("it has no {0}")]
     Missing(&'static str),
-    #[error("a vertex follows joint {joint}, and the skin has {len}")]
+    #[error("a vertex follows joint {joint}, but the skin has only {len}")]
     Joint { joint: usize, len: usize },
-    #[error("accessor {accessor} has {found} elements, and {wanted} are needed")]
+    #[error("accessor {accessor} has {found} elements, but needs {wanted}")]
     Count { accessor: usize, found: usize, wanted: usize },
-    #[error("accessor {0} has joints that are no unsigned integers")]
+    #[error("accessor {0} has joints that are not unsigned integers")]
     NoIndices(usize),
     #[error("inverse bind matrix {0} is not finite")]
     NotFinite(usize),
@@ -55,7 +55,7 @@ pub(super) fn read<'a>(scene: &mut Scene, document: &'a Document<'a>, buffers: &
             Err(error) => {
                 let message = format!(
                     "the vertices of the skinned mesh could not be read: {error}; the origins of its joints \
-                     stand in for them, and its vertices may move farther"
+                     are measured instead, and its vertices may move farther"
                 );
                 let code = WarningCode::SkinnedMesh;
                 scene.warnings.push(Warning::of_node(code, index, "/skin", message));

@@ -67,7 +67,7 @@ pub(super) fn warnings(document: &Document<'_>, parents: &[Option<usize>]) -> Ve
         let (position, node, parent) =
             nodes.find_map(|(position, &node)| Some((position, node, parents[node]?)))?;
         let message = format!(
-            "node {node} has a parent, node {parent}, and so is no root; it was taken below its parent"
+            "node {node} is listed as a root, but is a child of node {parent}; it was read as that child"
         );
         let pointer = format!("/scenes/{scene}/nodes/{position}");
         let warning = Warning::new(WarningCode::NonRootNode, pointer, message);
@@ -91,7 +91,7 @@ fn outside_default_scene(document: &Document<'_>, parents: &[Option<usize>]) -> 
         let (are, they_are) = if outside == 1 { ("is", "it is") } else { ("are", "they are") };
         let nodes = if parents.len() == 1 { "node" } else { "nodes" };
         let message = format!(
-            "{outside} of {} {nodes} {are} not in the default scene; {they_are} audited all the same",
+            "{outside} of {} {nodes} {are} not in the default scene; {they_are} audited too",
             parents.len()
         );
         let node = is_inside.iter().position(|&inside| !inside);

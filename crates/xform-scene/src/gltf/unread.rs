@@ -7,35 +7,35 @@ use crate::animation::{CurveError, NotSampledCode};
 pub(super) enum Unread {
     #[error("{}", no_such(kind, *index, *len))]
     Index { kind: &'static str, index: usize, len: usize },
-    #[error("buffer {0} has no uri, and is not in the file")]
+    #[error("buffer {0} has no uri, and the file has no binary chunk for it")]
     NoUri(usize),
     #[error("buffer {0} is not valid base64")]
     Base64(usize),
-    #[error("`{0}` is a file, and where to look for it is not known")]
+    #[error("`{0}` is another file, but there is no folder to find it in")]
     NoFolder(String),
     #[error("`{0}` is not in the folder of the file")]
     OutsideFolder(String),
     #[error("`{name}`: {error}")]
     Io { name: String, error: String },
-    #[error("`{0}` is a Git LFS pointer, not the file itself; `git lfs pull` fetches that")]
+    #[error("`{0}` is a Git LFS pointer, not the file itself; fetch the file with `git lfs pull`")]
     LfsPointer(String),
-    #[error("buffer view {view}, which is compressed by meshopt, cannot be read: {error}")]
+    #[error("buffer view {view} cannot be decompressed (meshopt): {error}")]
     Meshopt { view: usize, error: String },
-    #[error("the meshopt mode `{0}` is not known")]
+    #[error("unknown meshopt mode `{0}`")]
     MeshoptMode(String),
-    #[error("the meshopt filter `{0}` is not known")]
+    #[error("unknown meshopt filter `{0}`")]
     MeshoptFilter(String),
-    #[error("buffer view {view}, which is compressed by Draco, cannot be read: {error}")]
+    #[error("buffer view {view} cannot be decompressed (Draco): {error}")]
     Draco { view: usize, error: String },
     #[error("its Draco data has no attribute {0}")]
     DracoAttribute(usize),
-    #[error("{what} {index} ends beyond what it is in")]
+    #[error("{what} {index} is out of bounds")]
     OutOfBounds { what: &'static str, index: usize },
-    #[error("its accessors ask for more than its buffers have")]
+    #[error("its accessors request far more data than its buffers have")]
     TooMuch,
     #[error("accessor {index} is not of type {shape}")]
     Shape { index: usize, shape: &'static str },
-    #[error("accessor {index} has components of no known type")]
+    #[error("accessor {index} has an unsupported component type")]
     Component { index: usize },
     #[error("accessor {index} replaces elements that it does not have")]
     Sparse { index: usize },
@@ -43,19 +43,19 @@ pub(super) enum Unread {
     Stride { view: usize },
     #[error("its attributes do not have the same number of elements")]
     UnequalInstances,
-    #[error("instance {0} is out of the range of numbers")]
+    #[error("instance {0} has a number that is not finite")]
     InstanceRange(usize),
-    #[error("vertex {0} is out of the range of numbers")]
+    #[error("vertex {0} is not finite")]
     VertexRange(usize),
-    #[error("node {0} has a matrix, which animations may not move")]
+    #[error("node {0} has a matrix, so it may not be animated")]
     Matrix(usize),
     #[error("it has no {0}")]
     Missing(&'static str),
-    #[error("the interpolation `{0}` is not known")]
+    #[error("unknown interpolation `{0}`")]
     Interpolation(String),
-    #[error("`{0}` leads to no node")]
+    #[error("`{0}` does not refer to a node")]
     Pointer(String),
-    #[error("the path `{0}` is not known")]
+    #[error("unknown path `{0}`")]
     Path(String),
     #[error("`{0}` is not in the folder of the file: it has a `:`")]
     Elsewhere(String),
@@ -69,8 +69,8 @@ pub(super) enum Unread {
 /// or a negative number.
 pub(super) fn no_such(kind: &str, index: usize, len: usize) -> String {
     match index {
-        usize::MAX => format!("there is no {kind} of that index, only {len} of them"),
-        _ => format!("there is no {kind} {index}, only {len} of them"),
+        usize::MAX => format!("not a valid {kind} index; there are {len}"),
+        _ => format!("there is no {kind} {index}; there are only {len}"),
     }
 }
 

@@ -15,6 +15,13 @@ pub fn significant(value: f64, digits: usize) -> String {
     }
 }
 
+/// Returns a length as [`significant`] does, with its unit: the unit of the scene.
+#[must_use]
+pub fn units(value: f64, digits: usize) -> String {
+    let value = significant(value, digits);
+    if value == "1" { "1 unit".to_owned() } else { format!("{value} units") }
+}
+
 /// Returns the nearest number with `digits` significant digits.
 #[must_use]
 pub fn rounded(value: f64, digits: usize) -> f64 {

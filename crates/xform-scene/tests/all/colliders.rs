@@ -88,7 +88,7 @@ fn bodies_of_omi_have_their_own_defaults() {
         (1, known(Shape::Cylinder { radius: 0.4, half_height: 0.6 })),
         (2, ColliderShape::OfMesh { mesh: 0, is_hull: true }),
         (3, ColliderShape::OfMesh { mesh: 1, is_hull: false }),
-        (4, ColliderShape::Unknown("a number of its box is negative or not finite".to_owned())),
+        (4, ColliderShape::Unknown("a dimension of its box is negative or not finite".to_owned())),
     ];
     assert_eq!(shapes(&found), expected);
     assert_eq!(

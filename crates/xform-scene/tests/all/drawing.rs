@@ -96,7 +96,7 @@ fn every_mode_becomes_a_list() {
     assert_eq!(joined(only_part(&drawing)), [4.0, 3.0, 2.0], "indices are followed");
     assert_eq!(only_part(&drawing).positions.len(), 3, "what no index names is left out");
     let drawing = with_mode(json!(9), Value::Null);
-    assert_eq!(drawing.meshes[0].as_ref().unwrap_err().why, "its mode is not known");
+    assert_eq!(drawing.meshes[0].as_ref().unwrap_err().why, "its mode is unknown");
 }
 
 #[test]
@@ -204,14 +204,11 @@ fn what_cannot_be_drawn_has_a_reason_and_the_rest_is_drawn() {
     };
     for (primitive, why) in [
         (json!({ "attributes": {} }), "it has no POSITION"),
-        (
-            json!({ "attributes": { "POSITION": 0 }, "indices": 1 }),
-            "an index is beyond its vertices",
-        ),
+        (json!({ "attributes": { "POSITION": 0 }, "indices": 1 }), "an index is out of range"),
         (json!({ "attributes": { "POSITION": 2 } }), "a vertex is not finite"),
         (
             json!({ "attributes": { "POSITION": 0 }, "indices": 7 }),
-            "there is no accessor 7, only 3 of them",
+            "there is no accessor 7; there are only 3",
         ),
     ] {
         assert_eq!(of_primitive(primitive), why);

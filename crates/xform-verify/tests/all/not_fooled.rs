@@ -208,12 +208,12 @@ fn of_two_answers_to_one_question_neither_counts() {
     let node = r#""A": {"world": null}"#;
     let once = moment("null", node);
     let cases = [
-        (format!(r#""mirror": [{once}], "mirror": [{once}]"#), "`mirror` is there twice"),
+        (format!(r#""mirror": [{once}], "mirror": [{once}]"#), "`mirror` occurs twice"),
         (
             format!(r#""mirror": [{}]"#, moment("null", &format!("{node}, {node}"))),
-            "`A` is there twice",
+            "`A` occurs twice",
         ),
-        (format!(r#""mirror": [{once}, {once}]"#), "there are two answers at one time"),
+        (format!(r#""mirror": [{once}, {once}]"#), "there are two answers for one time"),
     ];
     for (scenes, why) in cases {
         let error = Answers::read(document(&scenes).as_bytes()).expect_err(why);

@@ -71,7 +71,7 @@ fn run() -> Result<Option<PathBuf>, Box<dyn Error>> {
     let c = c_compiler()?;
     if c.is_none() {
         eprintln!(
-            "without FBX: nothing here compiles C for WebAssembly. Debian's packages clang, llvm and wasi-libc do; or name a \
+            "without FBX: no C compiler for WebAssembly was found. Install Debian's packages clang, llvm and wasi-libc, or name a \
              compiler in CC_wasm32_unknown_unknown and a folder with include/{LIBC} and lib/{LIBC} in WASI_SYSROOT."
         );
     }
@@ -178,7 +178,7 @@ fn c_compiler() -> Result<Option<CCompiler>, Box<dyn Error>> {
     let program = programs.into_iter().find(|program| compiles(program, &sysroot));
     if let (Some(named), None) = (named, &program) {
         return Err(
-            format!("CC_wasm32_unknown_unknown: {named} compiles no C for WebAssembly").into()
+            format!("CC_wasm32_unknown_unknown: {named} cannot compile C for WebAssembly").into()
         );
     }
     let runs = |program: &String| {
@@ -239,7 +239,7 @@ fn compiled(
     }
     let status = cargo.env("CARGO_ENCODED_RUSTFLAGS", flags.join("\x1f")).status()?;
     if !status.success() {
-        return Err("it does not compile for WebAssembly".into());
+        return Err("the page does not compile for WebAssembly".into());
     }
     let module = out.join(TARGET).join("release/xform_web.wasm");
     let mut bindgen = Bindgen::new();

@@ -19,16 +19,16 @@ pub enum RepairRefusal {
     Behaviour(usize),
     /// The mesh of the node is drawn in many places (`EXT_mesh_gpu_instancing`), whose poses would have to
     /// change too.
-    #[error("node {0} shows its mesh in many places")]
+    #[error("node {0} draws its mesh in many places")]
     Instances(usize),
     /// The scale affects only descendants: the node has no mesh that could take it.
-    #[error("node {0} has no mesh of its own that its scale could go to")]
+    #[error("node {0} has no mesh of its own to take its scale")]
     NoMesh(usize),
     /// The node, or its new parent, has no inverse.
     #[error("node {0} is flattened")]
     Flat(usize),
     /// It is unknown how one of the compared engines would show the node after the repair.
-    #[error("it is not known what an engine would make of node {0} then")]
+    #[error("it is unknown how an engine would show node {0} then")]
     Unknown(usize),
     /// The node does not inherit everything, so its ancestors' scales reach it differently.
     #[error("node {0} does not inherit everything")]

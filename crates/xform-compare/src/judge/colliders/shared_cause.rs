@@ -50,8 +50,8 @@ impl<'a> SharedCause<'a> {
             let kinds = self.colliders.iter().filter_map(|one| baked(one));
             let has_hulls =
                 kinds.map(|way| way.kind).any(|kind| kind == ColliderAdviceKind::MakeHull);
-            let hulls = if has_hulls { ", of which some become hulls," } else { "," };
-            ways.push(format!(" Kept away from their shapes{hulls} it troubles none of them, and nothing that is drawn changes: the list says how."));
+            let hulls = if has_hulls { ", some of which become hulls," } else { "," };
+            ways.push(format!(" Kept away from their shapes{hulls} it affects none of them, and the drawn scene does not change: see the list."));
         }
         let is_uniform = |one: &&ColliderAudit| {
             one.advice.iter().any(|way| serves(way) && way.kind == ColliderAdviceKind::MakeUniform)
@@ -59,7 +59,7 @@ impl<'a> SharedCause<'a> {
         if self.colliders.iter().all(is_uniform) {
             let none = if ways.is_empty() { "none of them" } else { "none either" };
             ways.push(format!(
-                " Made uniform, {} on all axes, it troubles {none}, but what is drawn changes.",
+                " Made uniform, {} on all axes, it affects {none}, but the drawn scene changes.",
                 even(&self.cause)
             ));
         }

@@ -7,7 +7,10 @@ use xform_engines::{
     SCALE_ROUNDING,
     physics::{Collider, NoCollider, PhysicsEngine, Shape, ShapeKind},
 };
-use xform_scene::{ColliderSource, text::significant};
+use xform_scene::{
+    ColliderSource,
+    text::{significant, units},
+};
 
 use super::{
     names,
@@ -102,7 +105,7 @@ fn lines(scene: &SceneAudit, collider: &ColliderAudit) -> Vec<String> {
     let as_drawn: Vec<_> =
         each().filter(|(_, one)| is_as_drawn(one)).map(|(road, _)| road).collect();
     if !as_drawn.is_empty() && !lines.is_empty() {
-        lines.push(format!("{}: as it is drawn.", names(as_drawn.into_iter(), "and")));
+        lines.push(format!("{}: matches the drawn shape.", names(as_drawn.into_iter(), "and")));
     }
     if let Some(flat) = collider.flattened_by {
         let path = node_path(scene, flat);
@@ -178,11 +181,11 @@ fn how_far(found: &ColliderApart) -> String {
     let place = if is_moved && collider.position == Vector3::zeros() {
         ", at the origin of the world".to_owned()
     } else if is_moved {
-        format!(", its origin {} from its place", significant(moved, 3))
+        format!(", its origin off by {}", units(moved, 3))
     } else {
         String::new()
     };
-    format!("{place}, up to {}{share} from what is drawn", significant(*distance, 3))
+    format!("{place}, up to {}{share} from the drawn shape", units(*distance, 3))
 }
 
 /// Describes a collider by its dimensions, if it has any.
@@ -219,12 +222,12 @@ fn because(
 ) -> Option<String> {
     let advice = advice.map(|advice| advised(collider, advice));
     if let Some(first) = first {
-        let cause = format!("The cause is that of collider {}.", first + 1);
+        let cause = format!("The cause is the same as for collider {}.", first + 1);
         return Some([Some(cause), advice].into_iter().flatten().collect::<Vec<_>>().join(" "));
     }
     let cause = collider.cause.map(|cause| {
         let above = cause.turned.map_or_else(String::new, |turned| {
-            format!(", below which {} is turned", node_path(scene, turned))
+            format!(", below which {} is rotated", node_path(scene, turned))
         });
         let is = if cause.is_alone { "The cause is" } else { "One of several causes is" };
         format!("{is} the scale {} of {}{above}.", scale(&cause), node_path(scene, cause.node))
@@ -241,7 +244,7 @@ fn is_of_mesh(collider: &ColliderAudit) -> bool {
 }
 
 /// Where to move a shape that must keep its form. The meshes may stay where they are.
-const UNSCALED: &str = "Move the shape to a node without a scale, at it or above it";
+const UNSCALED: &str = "Move the shape to a node that neither has nor inherits a scale";
 
 /// Describes a remedy and the difference that remains.
 fn advised(collider: &ColliderAudit, advice: &ColliderAdvice) -> String {
@@ -249,25 +252,25 @@ fn advised(collider: &ColliderAudit, advice: &ColliderAdvice) -> String {
     let points = if is_box { "its corners" } else { "at most 255 points" };
     let way = match (advice.kind, is_of_mesh(collider)) {
         (ColliderAdviceKind::ApplyScale, true) => {
-            "Apply the scale of its node, and all above, to the meshes. That changes nothing that is drawn".to_owned()
+            "Apply the scales of its node and all ancestors to the meshes. The drawn scene does not change".to_owned()
         }
         (ColliderAdviceKind::ApplyScale, false) => {
-            format!("{UNSCALED}, with its size scaled. Nothing that is drawn changes")
+            format!("{UNSCALED}, with its size scaled. The drawn scene does not change")
         }
         (ColliderAdviceKind::MakeHull, _) => {
-            format!("{UNSCALED}, as the convex hull of {points} as it is drawn now. Nothing that is drawn changes")
+            format!("{UNSCALED}, as the convex hull of {points} as drawn now. The drawn scene does not change")
         }
         (ColliderAdviceKind::MakeUniform, _) => {
             let even = collider.cause.as_ref().map_or_else(String::new, even);
-            format!("Make that scale uniform, {even} on all axes. That changes what is drawn")
+            format!("Make that scale uniform, {even} on all axes. The drawn scene changes")
         }
     };
     let known = match advice.unknown {
         0 => "",
-        _ => " in the engines of which it is known",
+        _ => " in the engines whose result is known",
     };
     match advice.grade {
-        Grade::Identical => format!("{way}. Then it collides as it is drawn{known}."),
-        _ => format!("{way}. Then up to {} remains{known}.", significant(advice.remaining, 3)),
+        Grade::Identical => format!("{way}. Then it collides where it is drawn{known}."),
+        _ => format!("{way}. Then it is off by up to {}{known}.", units(advice.remaining, 3)),
     }
 }

@@ -8,7 +8,7 @@ pub(super) fn unknown_engines<'a>(
 ) -> impl Iterator<Item = Finding> + 'a {
     scene.engines.unknown.iter().map(|&UnknownEngine { engine, node, reason }| {
         let path = node_path(scene, node);
-        let message = format!("{path}: it is not known what {} makes of {reason}", engine.name);
+        let message = format!("{path}: it is unknown how {} handles {reason}", engine.name);
         let fails = limits.refuses_unknown();
         let severity = if fails { Severity::Error } else { Severity::Warning };
         let found = Finding::new("engine-unknown", severity, pointer(scene, node), message);

@@ -30,7 +30,7 @@ fn of_animation(scene: &Scene, animation: &Animation) -> Vec<Warning> {
             let Some(keyframe) = found.filter(|_| !is_so(&rest)) else { continue };
             let seconds = significant(curve.times()[keyframe], 4);
             let message =
-                format!("{what} the node and all below it {seconds} s into the animation");
+                format!("{what} the node and its descendants {seconds} s into the animation");
             let pointer = format!("/animations/{}", animation.index);
             warnings.push(Warning::new(code, pointer, message).with_node(Some(*node)));
         }

@@ -34,9 +34,7 @@ pub(super) fn worlds(
     let nodes: Vec<_> = nodes
         .map(|(node, local)| SourceNode { parent: node.parent, local: local.into() })
         .collect();
-    let worlds = import
-        .worlds(&nodes, kind)
-        .expect("the scene, whose nodes hang below one another as these, was audited");
+    let worlds = import.worlds(&nodes, kind).expect("the audited scene has the same hierarchy");
     for ((place, node), of_node) in file.nodes.iter().enumerate().zip(worlds) {
         let of_node = match of_node {
             Ok(matrix) => {

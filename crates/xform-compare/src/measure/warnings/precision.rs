@@ -56,7 +56,7 @@ pub(super) fn of(nodes: &[NodeAudit], diagonal: f64) -> Option<Warning> {
         percent => format!(", {} % of its own size", significant(percent, 3)),
     };
     let message = format!(
-        "so far from the origin 32-bit floats, which engines use, move what is drawn by up to {} ({of_scene} % of the scene{of_itself})",
+        "this far from the origin, the 32-bit floats that engines use move drawn parts by up to {} ({of_scene} % of the scene{of_itself})",
         significant(worst.by, 3)
     );
     Some(Warning::of_node(WarningCode::Precision, worst.node, "", message))

@@ -140,7 +140,7 @@ in_both! {
 
 /// guillaumeblanc/ozz-animation, test/animation/runtime/local_to_model_job_tests.cc, "JobValidity"
 #[test]
-#[should_panic(expected = "one world transform a slot")]
+#[should_panic(expected = "one world transform per slot")]
 fn too_little_room_for_models_is_a_mistake() {
     let (topology, poses, _) = eight();
     let mut found = [AccumulatedMatrix::identity(); 7];

@@ -157,7 +157,7 @@ fn of_a_node_that_is_set_twice_at_once_the_last_pose_holds() {
 }
 
 #[test]
-#[should_panic(expected = "one local pose a node")]
+#[should_panic(expected = "one local pose per node")]
 fn as_many_poses_as_nodes_are_set_at_once() {
     let (mut hierarchy, [a, b, ..]) = family();
     let _ = hierarchy.set_locals(&[a, b], &[pose(1.)]);
