@@ -25,14 +25,16 @@ fn cells(line: &str) -> Vec<String> {
     line.trim().trim_matches('|').split('|').map(|cell| cell.trim().to_owned()).collect()
 }
 
-/// The tables of a page, each with the last record that was linked since the table before it.
+/// The tables of a page, each with the link called "record" that stands between it and the table before.
 fn tables(page: &str) -> Vec<(Option<String>, Table)> {
     let text = fs::read_to_string(root().join(page)).expect("the page");
     let (mut found, mut record) = (Vec::new(), None);
     let mut lines = text.lines().peekable();
     while let Some(line) = lines.next() {
-        if let Some((_, link)) = line.split_once("benches/record/") {
-            record = link.split_once(".csv").map(|(name, _)| name.to_owned());
+        if let Some((_, link)) = line.split_once("[record](") {
+            let name =
+                link.split_once(".csv").and_then(|(path, _)| path.split_once("benches/record/"));
+            record = name.map(|(_, name)| name.to_owned());
         }
         if !line.starts_with('|') {
             continue;

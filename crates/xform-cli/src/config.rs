@@ -304,7 +304,7 @@ impl Ignore {
             return Err("the reason is empty".to_owned());
         }
         if files.is_none() && nodes.is_none() && rules.is_none() {
-            return Err("it has none of files, nodes and rules".to_owned());
+            return Err("it needs `files`, `nodes` or `rules`".to_owned());
         }
         if rules.as_ref().is_some_and(Vec::is_empty) {
             return Err("the list of rules is empty".to_owned());

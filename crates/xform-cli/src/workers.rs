@@ -323,7 +323,7 @@ mod tests {
         let hello = Hello { arguments: Vec::new(), config: None, style };
         let workers = Workers::of(vec!["/nowhere/xform".into()], hello);
         let lost = workers.answer::<()>(&job(b"")).map(drop).unwrap_err();
-        let told = "it was not read, since /nowhere/xform could not be started to read it: ";
+        let told = "it was not read, because /nowhere/xform could not be started to read it: ";
         assert!(lost.to_string().starts_with(told), "{lost}");
     }
 

@@ -158,11 +158,11 @@ impl fmt::Display for HierarchyError {
             Self::WorldNotFinite(node) => write!(f, "the world transform of {node} is not finite"),
             Self::InheritsAll(node) => write!(
                 f,
-                "with this strategy {node} can inherit only everything, the position, or nothing"
+                "with this strategy {node} must inherit everything, only the position, or nothing"
             ),
             Self::InheritsAllAt { index } => write!(
                 f,
-                "node {index}: with this strategy it can inherit only everything, the position, \
+                "node {index}: with this strategy it must inherit everything, only the position, \
                  or nothing"
             ),
             Self::NotPropagated => f.write_str("an edit is pending: call `propagate` first"),

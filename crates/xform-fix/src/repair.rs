@@ -175,11 +175,12 @@ const MOST_ANCESTORS: usize = 2_000_000;
 /// Returns what [`fix`] would repair of the differences between these engines.
 ///
 /// Each repair is executed and discarded without a proof. `asset` is what was read from `bytes`. The result is empty
-/// for a file whose buffers could not all be read, or whose nodes are so deep that the repairs would take long.
+/// for a file whose buffers could not all be read, or whose nodes are so deep that the repairs would take long. A repair
+/// that [`fix`] refuses with an error repairs nothing; the others are still tried.
 ///
 /// # Errors
 ///
-/// Those of [`fix`].
+/// If the document cannot be read or audited.
 pub fn repairs(
     bytes: &[u8],
     asset: &GltfAsset,
@@ -214,11 +215,9 @@ pub fn repairs(
             }
         }
     };
-    Ok(Repairs {
-        baked: done(RepairKind::Bake)?,
-        to_leaves: done(RepairKind::Leaf)?,
-        uniform: done(RepairKind::Uniform)?,
-    })
+    let [baked, to_leaves, uniform] = [RepairKind::Bake, RepairKind::Leaf, RepairKind::Uniform]
+        .map(|repair| done(repair).unwrap_or_default());
+    Ok(Repairs { baked, to_leaves, uniform })
 }
 
 /// A file that is being repaired.

@@ -230,10 +230,11 @@ pub fn write_fix_text(
         (Some(Compacted { accessors: 0, views: 0, bytes: 0 }), _) => {
             writeln!(out, "  There are no unused data.")?;
         }
-        (Some(Compacted { accessors, views, bytes }), _) => writeln!(
-            out,
-            "  Removed as unused: {accessors} accessors, {views} buffer views, {bytes} bytes."
-        )?,
+        (Some(Compacted { accessors, views, bytes }), _) => {
+            let accessors = counted(*accessors, "accessor");
+            let (views, bytes) = (counted(*views, "buffer view"), counted(*bytes, "byte"));
+            writeln!(out, "  Removed as unused: {accessors}, {views}, {bytes}.")?;
+        }
         (None, Some(why)) => writeln!(out, "  Unused data were not removed: {why}.")?,
         (None, None) => {}
     }
@@ -369,6 +370,11 @@ fn proved(fix: &Fix, proof: &Proof) -> String {
 
 /// The text for a percentage that is only rounding.
 const NOTHING: &str = "nothing";
+
+/// Returns a number with its noun, in the plural unless it is 1.
+fn counted(count: usize, noun: &str) -> String {
+    if count == 1 { format!("1 {noun}") } else { format!("{count} {noun}s") }
+}
 
 /// Formats a percentage with three digits.
 fn percent(percent: f64) -> String {

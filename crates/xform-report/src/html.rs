@@ -94,7 +94,7 @@ const SCRIPT: &str = concat!(
 );
 /// The hash of the only script that the page's policy allows, so that a name in a scene cannot smuggle in another. If
 /// the script changes, a test reports the new hash.
-const SCRIPT_HASH: &str = "sha256-xczrQXTcn5d3mDBlU7JE4mAr+P9RGWLM1wFtPLlIvGo=";
+const SCRIPT_HASH: &str = "sha256-I/ibPmX7H/+9jaGuParrQj1TGnfBkwZ2vMg38q0Ag/M=";
 
 /// The script and hash of the page about two scenes.
 const DIFF_SCRIPT: &str = concat!(view_script!(), include_str!("../templates/diff.js"));

@@ -213,7 +213,10 @@ pub(super) fn write_scene(
     let (count, depth) = (summary.nodes, summary.max_depth);
     let of = if count == 1 { "node" } else { "nodes" };
     let settings = scene.fbx.map_or_else(String::new, |FbxSettings { unit_metres, up, .. }| {
-        format!(" m; the file's unit is {} m, and {up} is up", significant(unit_metres, 4))
+        format!(
+            " m; a unit here is 1 m, the file's unit is {} m, and {up} is up",
+            significant(unit_metres, 4)
+        )
     });
     writeln!(out, "  {count} {of}, depth {depth}, diagonal {diagonal}{settings}")?;
     let groups = CauseGroup::all(apart.iter().copied());

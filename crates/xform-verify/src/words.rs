@@ -428,7 +428,7 @@ fn axes(found: &FoundAxes) -> String {
     let words = found.convention.words();
     let other = match (found.is_as_named, &found.named) {
         (Some(false), Some(named)) => {
-            format!(" The file states {}.", Convention::from(*named).words())
+            format!(" According to the file: {}.", Convention::from(*named).words())
         }
         _ => String::new(),
     };

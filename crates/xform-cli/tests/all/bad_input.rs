@@ -167,7 +167,10 @@ fn files_that_cannot_be_read() {
     for command in ["audit", "report"] {
         let empty = xform(folder.path(), &[command, "folder.gltf"]);
         assert_eq!(empty.status.code(), Some(2));
-        assert_eq!(stderr(&empty), "xform: folder.gltf: no .gltf, .glb, .vrm or .fbx file in it\n");
+        assert_eq!(
+            stderr(&empty),
+            "xform: folder.gltf: it contains no .gltf, .glb, .vrm or .fbx file\n"
+        );
     }
     let directory = xform(folder.path(), &["diff", "folder.gltf", "piston"]);
     assert_eq!(directory.status.code(), Some(2));
@@ -252,9 +255,7 @@ fn a_command_line_that_is_wrong() {
 fn an_output_that_cannot_be_written_leaves_nothing_behind() {
     let folder = tempdir().unwrap();
     fs::create_dir(folder.path().join("folder")).unwrap();
-    for (target, why) in
-        [("nowhere/page.html", "there is no such folder"), ("folder", "is a directory")]
-    {
+    for (target, why) in [("nowhere/page.html", "no such folder"), ("folder", "is a directory")] {
         let output = xform(folder.path(), &["report", "-o", target]);
         assert_eq!(output.status.code(), Some(2));
         assert!(stderr(&output).starts_with(&format!("xform: {target}: {why}")));
@@ -322,7 +323,7 @@ fn what_is_no_regular_file_is_refused() {
         ] {
             let output = xform(folder, arguments);
             assert_eq!(output.status.code(), Some(2), "{arguments:?}");
-            assert!(stderr(&output).contains("no regular file"), "{}", stderr(&output));
+            assert!(stderr(&output).contains("it is not a regular file"), "{}", stderr(&output));
         }
     }
 }

@@ -44,11 +44,16 @@ fn the_usual_engines_are_compared_unless_some_are_named() {
     }
     let audit =
         xform(folder.path(), &["audit", "skewed.gltf", "--engine", "three", "--reference", "ogre"]);
-    assert!(stdout(&audit).contains("Severe in three.js beside OGRE: "), "{}", stdout(&audit));
+    assert!(
+        stdout(&audit).contains("Severe in three.js compared with OGRE: "),
+        "{}",
+        stdout(&audit)
+    );
     // A built-in scene shows the two strategies.
     let audit = xform(folder.path(), &["audit", "piston"]);
     assert!(
-        stdout(&audit).contains("Severe in combined TRS beside accumulated matrices: 2 of 3 nodes"),
+        stdout(&audit)
+            .contains("Severe in combined TRS compared with accumulated matrices: 2 of 3 nodes"),
         "{}",
         stdout(&audit)
     );
@@ -57,7 +62,7 @@ fn the_usual_engines_are_compared_unless_some_are_named() {
     // Which can be asked for of any file.
     let strategies = ["audit", "skewed.gltf", "--engine", "trs", "--reference", "matrices"];
     let audit = xform(folder.path(), &strategies);
-    assert!(stdout(&audit).contains("Severe in combined TRS beside"), "{}", stdout(&audit));
+    assert!(stdout(&audit).contains("Severe in combined TRS compared with"), "{}", stdout(&audit));
 }
 
 #[test]
@@ -125,7 +130,7 @@ fn an_engine_that_cannot_be_judged_is_not_within_a_limit() {
     let arguments = ["audit", "sheared.gltf", "--engine", "o3de", "--engine", "godot"];
     let audit = xform(folder.path(), &arguments);
     assert_eq!(audit.status.code(), Some(0));
-    let words = "xform does not know what O3DE shows: how it makes a sheared matrix is unknown, as at \"Plate\".";
+    let words = "xform does not know what O3DE shows: how it handles a sheared matrix is unknown, as at \"Plate\".";
     assert!(stdout(&audit).contains(words), "{}", stdout(&audit));
     let limited = xform(folder.path(), &[&arguments[..], &["--fail-on", "severe"]].concat());
     assert_eq!(limited.status.code(), Some(1));
@@ -146,7 +151,7 @@ fn every_format_names_engines_and_how_they_are_known() {
     };
     assert!(written("csv").contains(",severe in unreal (read)"), "{}", written("csv"));
     for words in
-        ["three.js", "severe in Unreal |", "Known from its source or its documents; not run"]
+        ["three.js", "severe in Unreal |", "Known from its source code or documentation; not run"]
     {
         assert!(written("markdown").contains(words), "{}", written("markdown"));
     }
@@ -205,14 +210,14 @@ fn the_list_says_of_each_engine_what_it_does_and_how_that_is_known() {
     };
     let names = physics.lines().skip(1).filter(|line| !line.starts_with(' '));
     assert_eq!(names.count(), 14);
-    assert!(physics.contains("godot-jolt      Godot (Jolt): Takes the skew out"), "{physics}");
+    assert!(physics.contains("godot-jolt      Godot (Jolt): Removes the skew"), "{physics}");
     assert!(physics.contains("/nested: a compound of one child"), "{physics}");
     assert_eq!(engines.lines().filter(|line| !line.starts_with(' ')).count(), 25);
     let strategies: Vec<_> =
         strategies.lines().skip(1).filter_map(|line| line.split_whitespace().next()).collect();
     assert_eq!(strategies, ["matrices", "trs"]);
     assert!(
-        list.contains("godot           Godot: Multiplies matrices, and keeps a sheared matrix"),
+        list.contains("godot           Godot: Multiplies matrices. Its nodes store matrices, so a sheared matrix is kept."),
         "{list}"
     );
     assert!(list.contains("worlds: run: 4.6.3"), "{list}");

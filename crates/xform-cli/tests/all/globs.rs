@@ -63,7 +63,7 @@ fn what_exists_is_taken_by_its_name() {
 fn a_pattern_that_matches_nothing_or_is_none_is_an_error_that_names_it() {
     let folder = folder_of(&["a.gltf"]);
     for (pattern, why) in
-        [("*.glb", "matches nothing"), ("gone/*", "matches nothing"), ("b[.gltf", "unclosed")]
+        [("*.glb", "no file matches"), ("gone/*", "no file matches"), ("b[.gltf", "unclosed")]
     {
         let audit = xform(folder.path(), &["audit", "a.gltf", pattern]);
         assert_eq!(audit.status.code(), Some(2), "{pattern}");

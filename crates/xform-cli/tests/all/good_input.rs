@@ -46,7 +46,9 @@ fn meshes_stay_out_of_a_page_where_they_are_to() {
         (page(&[]), page(&["--no-meshes"]), page(&["--mesh-budget", "0.001"]));
     assert!(with.contains("\"parts\":[{") && with.contains("data:image/png"));
     assert!(without.contains("\"parts\":[]") && !without.contains("data:image/png"));
-    assert!(small.contains("1 mesh is shown as a box or by its joints: with it the page"));
+    assert!(small.contains(
+        "1 mesh is shown as a box or by its joints: with it, the meshes would exceed 0.001 MB."
+    ));
     for bad in ["-1", "NaN", "much"] {
         let output = xform(folder.path(), &["report", "arm", "--mesh-budget", bad]);
         assert_eq!(output.status.code(), Some(2), "{bad}");

@@ -110,7 +110,7 @@ fn open_asks_the_desktop_to_show_the_page() {
     let alone = report("", &["-o", "page.html"]);
     assert_eq!(alone.status.code(), Some(2));
     assert!(
-        stderr(&alone).contains("the page was written, but not opened: "),
+        stderr(&alone).contains("the page was written but could not be opened: "),
         "{}",
         stderr(&alone)
     );

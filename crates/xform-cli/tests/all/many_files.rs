@@ -124,7 +124,7 @@ fn limits_are_in_the_rows_and_in_the_exit_status() {
     let files = rows.iter().filter(|row| row["row"] == "file");
     let exceeded = files.map(|row| row["exceeded"].as_array().unwrap().len());
     assert_eq!(exceeded.collect::<Vec<_>>(), [0, 1, 1]);
-    let total = "; 2 beyond a limit, 0 not audited\n";
+    let total = "; 2 over a limit, 0 not audited\n";
     assert!(stderr(&output).ends_with(total), "{}", stderr(&output));
     let summary = &rows.last().unwrap();
     assert_eq!(summary["row"], "node");

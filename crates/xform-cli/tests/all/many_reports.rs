@@ -156,7 +156,11 @@ fn an_index_names_the_owners_that_the_configuration_gives() {
     fs::write(folder.path().join("xform.toml"), bad).unwrap();
     let output = xform(folder.path(), &["report", "assets", "-o", "pages"]);
     assert_eq!(output.status.code(), Some(2));
-    assert!(stderr(&output).contains("xform.toml: owner 1: a name has"), "{}", stderr(&output));
+    assert!(
+        stderr(&output).contains("xform.toml: owner 1: a name must not be blank"),
+        "{}",
+        stderr(&output)
+    );
 }
 
 #[test]
@@ -212,7 +216,7 @@ fn without_any_scene_nothing_is_written() {
     fs::create_dir(folder.path().join("empty")).unwrap();
     let output = xform(folder.path(), &["report", "empty"]);
     assert_eq!(output.status.code(), Some(2));
-    assert_eq!(stderr(&output), "xform: empty: no .gltf, .glb, .vrm or .fbx file in it\n");
+    assert_eq!(stderr(&output), "xform: empty: it contains no .gltf, .glb, .vrm or .fbx file\n");
     assert_eq!(names(folder.path()), ["empty"]);
 }
 

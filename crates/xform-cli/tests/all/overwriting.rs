@@ -38,7 +38,7 @@ fn contents(folder: &Path) -> Vec<(String, Vec<u8>)> {
     [read(folder), read(&folder.join("assets"))].concat()
 }
 
-const IS_INPUT: &str = "is an input, and the output would overwrite it";
+const IS_INPUT: &str = "is an input that the output would overwrite";
 
 #[test]
 fn an_output_that_is_an_input_is_refused_in_every_format() {

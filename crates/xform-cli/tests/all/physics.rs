@@ -42,9 +42,9 @@ fn all_outputs_say_the_same_of_a_collider() {
     for words in [
         "1 of 2 colliders differs from the drawn shape in Godot (Jolt) or Godot (GodotPhysics): bodies collide up to 0.0565 units away from the drawn shape.",
         "1. Ball [0], a sphere (OMI_physics_body): visible",
-        "Godot (Jolt): a sphere of radius 0.828, up to 0.0565",
+        "Godot (Jolt): a sphere of radius 0.828, up to 0.0565 units",
         "It takes the mean of the three scales.",
-        "Godot (GodotPhysics): as it is drawn.",
+        "Godot (GodotPhysics): matches the drawn shape.",
         "The cause is the scale (1.698, 1.543, 1.726) of Ball.",
     ] {
         assert!(text.contains(words), "{words}\n{text}");
@@ -103,7 +103,7 @@ fn the_configuration_names_physics_engines_too() {
             "physics = [\"jolt/none\"]",
             "`jolt` has no `none`; possible after the slash: scale-shape,",
         ),
-        ("collider = \"hull\"", "and no physics engine"),
+        ("collider = \"hull\"", "a shape for meshes was given without a physics engine"),
         ("physics = [\"jolt\"]\ncollider = \"ball\"", "unknown variant `ball`"),
     ] {
         config(text);
@@ -124,11 +124,12 @@ fn pages_are_made_with_colliders_too() {
     };
     assert_eq!(report(&["level.gltf", "-o", "page.html"]).status.code(), Some(0));
     let page = fs::read_to_string(folder.path().join("page.html")).unwrap();
-    let line = "1 of 2 colliders differs from what is drawn in Godot (Jolt): bodies hit up to";
+    let line =
+        "1 of 2 colliders differs from the drawn shape in Godot (Jolt): bodies collide up to";
     assert!(page.contains(line) && page.contains("<section id=\"colliders\">"));
     assert_eq!(report(&["level.gltf", "empty.gltf", "-o", "pages"]).status.code(), Some(0));
     let index = fs::read_to_string(folder.path().join("pages/index.html")).unwrap();
-    assert!(index.contains("Colliders differ from the drawn shape in 1 of 2 scenes."), "{index}");
+    assert!(index.contains("Colliders differ from the drawn shapes in 1 of 2 scenes."), "{index}");
     assert!(index.contains("visible, 1 of 2</td>"), "{index}");
     // A built-in scene has neither colliders nor meshes to judge.
     assert_eq!(
@@ -139,7 +140,11 @@ fn pages_are_made_with_colliders_too() {
     assert!(page.contains("The file has no colliders."), "{page}");
     let alone = xform(folder.path(), &["report", "level.gltf", "--collider", "box"]);
     assert_eq!(alone.status.code(), Some(2));
-    assert!(stderr(&alone).contains("and no physics engine"), "{}", stderr(&alone));
+    assert!(
+        stderr(&alone).contains("a shape for meshes was given without a physics engine"),
+        "{}",
+        stderr(&alone)
+    );
 }
 
 /// Rows and tables have them, by the same numbers.

@@ -47,7 +47,7 @@ fn a_scale_that_compensates_has_a_negative_contribution() {
     let more = -second.removes_displacement.unwrap() / audit.nodes[2].displacement.unwrap();
     let words = explain(&audit, 2).unwrap();
     let told = words
-        .split("The scale of `#1` hides some of it: made uniform, it would let the shift grow by ")
+        .split("The scale of `#1` compensates for some of it: making it uniform would increase the shift by ")
         .nth(1);
     let told = told.and_then(|told| told.strip_suffix(" %."));
     let told: f64 = told.unwrap_or_else(|| panic!("{words}")).parse().unwrap();
@@ -230,7 +230,7 @@ fn below_a_node_that_inherits_no_scale_a_cause_is_looked_for_1000_nodes_up() {
         let cause = cause(&audit, len - 1);
         assert_eq!((cause.candidates, cause.is_cut), found, "{len}");
         let words = explain(&audit, len - 1).unwrap();
-        assert_eq!(words.contains("no one or two of the nearest make up half"), found.1, "{words}");
+        assert_eq!(words.contains("no one or two of the nearest cause half"), found.1, "{words}");
     }
 }
 
@@ -276,7 +276,9 @@ fn a_turn_is_told_the_shorter_way_round() {
     ]));
     let words = explain(&audit.unwrap(), 1).unwrap();
     assert!(
-        words.starts_with("`#0` scales X by 2 and Y by 0.5; `#1` is turned -38° about Z"),
+        words.starts_with(
+            "`#0` scales X by 2 and Y by 0.5; below it, `#1` is rotated by -38° about Z"
+        ),
         "{words}"
     );
 }

@@ -46,7 +46,10 @@ fn other_causes_are_told_as_what_they_are() {
     let mirror = words(&head([-1.0, 1.0, 1.0], 2));
     assert!(mirror.starts_with("`Head` changes 2 nodes below it: it mirrors X; "), "{mirror}");
     let one = words(&head([1.0, 1.0, 1.5], 1));
-    assert!(one.starts_with("`Head` scales Z by 1.5; `Part 0` is turned 20° about Y"), "{one}");
+    assert!(
+        one.starts_with("`Head` scales Z by 1.5; below it, `Part 0` is rotated by 20° about Y"),
+        "{one}"
+    );
     // Two scales that almost undo each other, above two nodes.
     let mut pair = head([4.0, 1.0, 1.0], 0);
     pair.nodes.push(named("Neck", Some(0), Trs::from_scale(Vector3::new(0.26, 1.0, 1.0))));

@@ -168,7 +168,7 @@ fn what_is_refused_flat_or_moved_below_a_skew_is_told() {
     let [dynamic, flat, mirrored] = &audit.physics.colliders[..] else { panic!("three") };
     assert!(dynamic.is_dynamic && dynamic.in_engines[0].grade == Grade::Identical);
     let said = ColliderText::of(&audit, dynamic).lines.join("\n");
-    assert!(said.contains("A RigidBody3D drops the scale"), "{said}");
+    assert!(said.contains("A RigidBody3D removes the scale from its own node"), "{said}");
     assert_eq!(flat.flattened_by, Some(2));
     assert!(
         flat.is_told()
@@ -275,7 +275,7 @@ fn bodies_fall_through_a_skewed_mesh_in_godot_physics() {
     let said = ColliderText::of(&audit, mesh).lines.join("\n");
     assert!(said.starts_with("Godot (GodotPhysics): bodies can fall through it."), "{said}");
     assert!(said.contains("The cause is the scale (2, 1, 1) of Rock, below which"), "{said}");
-    assert!(said.contains("Then it collides as it is drawn."), "{said}");
+    assert!(said.contains("Then it collides where it is drawn."), "{said}");
     let mild = &skewed(1.0, ShapeKind::Mesh).physics.colliders[0];
     assert_eq!((mild.grade(), mild.is_told()), (Grade::Negligible, true));
     let hull = &skewed(30.0, ShapeKind::Hull).physics.colliders[0];
@@ -351,7 +351,7 @@ fn a_cause_of_several_is_told_once_with_what_serves_them_all() {
     let is_said = |words: &str| of_cause.iter().filter(|line| line.contains(words)).count();
     assert_eq!(is_said("The cause is the scale (2, 1, 1) of Playground"), 1, "{of_cause:#?}");
     assert_eq!(is_said("The cause is the scale (1, 1.5, 1) of Apart"), 1, "{of_cause:#?}");
-    assert_eq!(is_said("The cause is that of collider "), 2, "{of_cause:#?}");
+    assert_eq!(is_said("The cause is the same as for collider "), 2, "{of_cause:#?}");
     // What the line says serves all: the same file with that scale even.
     let mut even = nodes.clone();
     even[0]["scale"] = json!([1.26, 1.26, 1.26]);
@@ -378,8 +378,8 @@ fn those_with_one_cause_are_told_one_way() {
     audit.physics = collide(&scene, &choice(&["godot-jolt"]), 60.0);
     assert_eq!(
         colliders_cause(&audit).unwrap(),
-        "The scale (2, 1, 1) of Playground is the cause of both. Kept away from their shapes, some of which become hulls, it troubles \
-         none of them, and nothing that is drawn changes: the list says how. Made uniform, 1.26 on all axes, it affects none either, but the drawn scene changes."
+        "The scale (2, 1, 1) of Playground is the cause of both. Kept away from their shapes, some of which become hulls, it affects \
+         none of them, and the drawn scene does not change: see the list. Made uniform, 1.26 on all axes, it affects none either, but the drawn scene changes."
     );
     let best: Vec<_> = audit.physics.colliders.iter().map(|one| one.advice[0].kind).collect();
     assert_eq!(best[1], ColliderAdviceKind::MakeUniform);

@@ -48,7 +48,7 @@ fn of_many_equal_scales_the_nearest_is_named_with_what_it_removes() {
     let audit = compare(&scene).unwrap();
     let words = explain(&audit, 5).unwrap();
     let told = words.strip_prefix(SEVERAL).and_then(|rest| {
-        rest.strip_prefix(" Most depends on `#4`: a uniform scale there removes ")
+        rest.strip_prefix(" `#4` contributes most: a uniform scale there removes ")
     });
     let percent = told.and_then(|told| told.strip_suffix(" % of the shift."));
     let percent: f64 = percent.unwrap_or_else(|| panic!("{words}")).parse().unwrap();
@@ -72,16 +72,19 @@ fn an_only_scale_is_named_however_little_it_removes() {
     for (fraction, removes) in [
         (0.3, "removes 30 % of the shift"),
         (0.01, "removes 1 % of the shift"),
-        (0.009, "removes nothing of the shift"),
+        (0.009, "removes none of the shift"),
     ] {
         let words = said_if_removed(&audit, fraction);
-        assert!(words.starts_with("`#0` scales X by 2; `#1` is turned 30° about Z"), "{words}");
+        assert!(
+            words.starts_with("`#0` scales X by 2; below it, `#1` is rotated by 30° about Z"),
+            "{words}"
+        );
         assert!(words.contains(&format!("; a uniform scale of `#0` {removes}")), "{words}");
     }
     // There may be others, which were not tried.
     audit.nodes[1].cause.as_mut().unwrap().is_cut = true;
     let words = said_if_removed(&audit, 0.3);
-    let several = "Several scales contribute, and no one or two of the nearest make up half";
+    let several = "Several scales contribute; no one or two of the nearest cause half";
     assert!(words.starts_with(several), "{words}");
 }
 
@@ -123,7 +126,7 @@ fn an_axis_is_told_where_it_is_that_of_a_coordinate_or_it_is_half_a_turn() {
         ([1.0, 2.0, 3.0], 40.0, "40°"),
     ] {
         let words = said_of(2.0, turned_about(axis, degrees));
-        assert!(words.contains(&format!("`#1` is turned {told} below it")), "{words}");
+        assert!(words.contains(&format!("; below it, `#1` is rotated by {told};")), "{words}");
     }
 }
 
@@ -139,7 +142,7 @@ fn a_turn_of_less_than_a_degree_is_told_of_the_node_itself_alone() {
     assert!(
         chain(1.01).starts_with("`#0` scales X by 2; below it, `#1` is rotated by 1.01° about Z")
     );
-    assert!(said_of(2.0, about_z(0.5)).contains("`#1` is turned 0.5° about Z below it"));
+    assert!(said_of(2.0, about_z(0.5)).contains("; below it, `#1` is rotated by 0.5° about Z;"));
 }
 
 fn turned_about(axis: [f64; 3], degrees: f64) -> UnitQuaternion<f64> {

@@ -85,7 +85,7 @@ fn where_vertices_cannot_be_read_the_joints_stand_in_and_a_warning_says_why() {
             file["meshes"][0]["primitives"][0]["attributes"] =
                 json!({ "JOINTS_0": 1, "WEIGHTS_0": 2 });
         }),
-        ("compressed by Draco, cannot be read", |file| {
+        ("cannot be decompressed (Draco)", |file| {
             file["meshes"][0]["primitives"][0]["extensions"] = json!({ "KHR_draco_mesh_compression":
                 { "bufferView": 0, "attributes": { "POSITION": 0 } } });
             file["accessors"][0].as_object_mut().unwrap().remove("bufferView");

@@ -173,7 +173,7 @@ fn pages_count_the_engines() {
     for (page, words) in [
         ("../../README.md", format!("lists {count} ")),
         ("../../docs/engines.md", format!("covers {count} engines")),
-        ("README.md", format!("knows it of {count}: ")),
+        ("README.md", format!("has the rules of {count} engines")),
         ("../../README.md", format!("It knows {} physics engines", physics.len())),
         ("../../CHANGELOG.md", format!("of {} physics engines on {roads} roads", physics.len())),
     ] {

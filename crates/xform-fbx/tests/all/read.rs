@@ -200,7 +200,7 @@ fn units_and_axes_are_told_and_scales_that_mistake_them() {
         let audit = compare_engines(&read(&fbx), &EngineChoice::named(engines, None)).unwrap();
         let message = &audit.warnings[0].message;
         let larger = message
-            .contains("three.js applies no unit and shows all of the file 100 times as large");
+            .contains("three.js ignores the unit and shows the whole file 100 times as large");
         assert_eq!(larger, is_told, "{message}");
     }
     assert_eq!(told(1, 1.0, 1e-5), ("y", 0.01, vec!["size"]));

@@ -305,9 +305,9 @@ fn each_kind_is_told_and_written_as_its_schema_says() {
         serde_json::from_str(include_str!("../../../../docs/fix.schema.json")).unwrap();
     let validator = jsonschema::validator_for(&schema).unwrap();
     let told = [
-        (RepairKind::Leaf, turned_below([2.0, 1.0, 1.0]), "new nodes with nothing below them"),
+        (RepairKind::Leaf, turned_below([2.0, 1.0, 1.0]), "new nodes without children"),
         (RepairKind::Uniform, turned_below([2.0, 1.0, 1.0]), "Made uniform: the scale of \"Arm\"."),
-        (RepairKind::Helper, sheared(), "\"Arm/Hand\" is that of two nodes now"),
+        (RepairKind::Helper, sheared(), "\"Arm/Hand\" is now split between it and a new node"),
         (
             RepairKind::Nearest,
             sheared(),
@@ -343,7 +343,7 @@ fn a_motion_that_cannot_be_baked_can_be_made_even() {
     let mut text = Vec::new();
     write_fix_text(&refused, "in.glb", None, &mut text).unwrap();
     let text = String::from_utf8(text).unwrap();
-    assert!(text.contains("`--repair uniform --dry-run` says how much"), "{text}");
+    assert!(text.contains("`--repair uniform --dry-run` shows how much"), "{text}");
     assert_eq!(fixed_by(RepairKind::Uniform, &file.glb()).remaining.nodes, [1, 0]);
 }
 

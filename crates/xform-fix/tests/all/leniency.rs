@@ -3,7 +3,8 @@
 use proptest::prelude::*;
 use serde_json::{Value, json};
 use xform_cases::properties;
-use xform_fix::{Fix, FixError, Options, RepairKind};
+use xform_fix::{Fix, FixError, Options, RepairKind, repairs};
+use xform_scene::gltf::GltfAsset;
 
 use crate::{
     file::{File, fixed_with},
@@ -124,7 +125,7 @@ fn an_index_that_leads_to_nothing_is_told_with_its_place_where_something_is_adde
     let cases: [(Change, &str); 5] = [
         (
             |file| _ = file.push("images", json!({ "bufferView": 1 })),
-            "/images/0/bufferView: there is no buffer view 1; there are only 1",
+            "/images/0/bufferView: there is no buffer view 1; there is only 1",
         ),
         (
             |file| _ = file.push("skins", json!({ "joints": [0, 2] })),
@@ -132,17 +133,17 @@ fn an_index_that_leads_to_nothing_is_told_with_its_place_where_something_is_adde
         ),
         (
             |file| file.json["meshes"][0]["primitives"][0]["attributes"]["_X"] = json!(9),
-            "/meshes/0/primitives/0/attributes/_X: there is no accessor 9; there are only 1",
+            "/meshes/0/primitives/0/attributes/_X: there is no accessor 9; there is only 1",
         ),
         (
             |file| file.json["accessors"][0]["sparse"] = json!({ "values": { "bufferView": 4 } }),
-            "/accessors/0/sparse/values/bufferView: there is no buffer view 4; there are only 1",
+            "/accessors/0/sparse/values/bufferView: there is no buffer view 4; there is only 1",
         ),
         (
             |file| {
                 _ = file.push("animations", json!({ "samplers": [{ "input": 5, "output": 0 }] }));
             },
-            "/animations/0/samplers/0/input: there is no accessor 5; there are only 1",
+            "/animations/0/samplers/0/input: there is no accessor 5; there is only 1",
         ),
     ];
     for (change, told) in cases {
@@ -154,6 +155,10 @@ fn an_index_that_leads_to_nothing_is_told_with_its_place_where_something_is_adde
                 Err(error @ FixError::Gltf(_)) if scale != [1.0; 3] => {
                     assert_eq!(error.to_string(), told);
                     assert_eq!(error.problem("a.glb").first.code, "index-out-of-range");
+                    // A repair that ends in an error is not advised.
+                    let asset = GltfAsset::read(&glb, None).unwrap();
+                    let advised = repairs(&glb, &asset, "a.glb", &options.engines).unwrap();
+                    assert!(advised.baked.is_empty() && advised.to_leaves.is_empty());
                 }
                 // Where nothing is repaired nothing is added, and the file is as it was.
                 Ok(fix) if scale == [1.0; 3] => assert_eq!(fix.file, glb, "{told}"),

@@ -20,7 +20,7 @@ const OWN_STYLE: &str = include_str!("../../templates/index.css");
 const SCRIPT: &str = include_str!("../../templates/index.js");
 
 /// The hash of the only script that the policy of an index allows. If the script changes, a test reports the new hash.
-const SCRIPT_HASH: &str = "sha256-ejN+sv5TEcfaF8N6ZGmXJiE4kVB0PCf5C+WkFSMNrr0=";
+const SCRIPT_HASH: &str = "sha256-J+uMchOF2MK8alY/eOlKL+V1xMrp5pmu07RbVxMf7Oc=";
 
 /// The entry of a scene in an index. It has all that its row shows, so that the audit need not be kept.
 #[derive(Clone, Debug, Deserialize, Serialize)]
@@ -232,7 +232,7 @@ fn colliders(entries: &[&IndexEntry]) -> Option<(Grade, String)> {
     let apart = entries.iter().filter(|entry| entry.figures.has_colliders_apart()).count();
     let all = entries.len();
     let scenes = if all == 1 { "scene" } else { "scenes" };
-    Some((worst, format!("Colliders differ from the drawn meshes in {apart} of {all} {scenes}.")))
+    Some((worst, format!("Colliders differ from the drawn shapes in {apart} of {all} {scenes}.")))
 }
 
 /// A row: a scene with its path relative to the common folder.

@@ -121,7 +121,7 @@ pub(super) fn tip(scene: &SceneAudit, nodes: &[usize], advice: &Advice) -> Strin
 pub(super) fn motion_tip(scene: &SceneAudit, node: &NodeAudit, advice: &MotionAdvice) -> String {
     let MotionAdvice { changes, turn, displacement, in_animation, moves } = advice;
     let changes: Vec<_> = changes.iter().map(|change| scale_change(scene, change)).collect();
-    let before = significant(node.displacement.unwrap_or(0.0), 4);
+    let before = units(node.displacement.unwrap_or(0.0), 4);
     let is_nothing = |left: f64| left <= NOTHING * scene.summary.diagonal;
     let left = displacement.unwrap_or(0.0);
     let left = if is_nothing(left) { "none".to_owned() } else { significant(left, 3) };
@@ -135,7 +135,7 @@ pub(super) fn motion_tip(scene: &SceneAudit, node: &NodeAudit, advice: &MotionAd
     let over_time = over_time.map_or_else(String::new, |(over, seconds)| {
         let (left, seconds) = (units(over, 3), significant(seconds, 4));
         let alone = if is_enough { "" } else { ", so this alone is not enough" };
-        format!("; over the whole animation up to {left} remain, at {seconds} s{alone}")
+        format!("; over the whole animation up to {left} would remain, at {seconds} s{alone}")
     });
     let trial = trial_command(scene, title(&scene.source)).filter(|_| !is_enough);
     let trial = trial.map_or_else(String::new, |command| {
@@ -264,8 +264,12 @@ fn remains(
         return "the difference is too small to see.".to_owned();
     }
     if let Repair::HelperNode = repair {
+        let length = |value: Option<f64>| match &*length(value) {
+            "1" => "1 unit".to_owned(),
+            length => format!("{length} units"),
+        };
         return format!(
-            "in that copy it shifts by {} units. Do not use the copy in {}, where it would differ by {} units.",
+            "in that copy it shifts by {}. Do not use the copy in {}, where it would differ by {}.",
             length(outcome.changes.first().copied()),
             group_names(scene, node.group),
             length(outcome.displacement)

@@ -181,7 +181,7 @@ fn headline_agrees(audit: &SceneAudit) -> Result<(), TestCaseError> {
         prop_assert!(group.grade > Grade::Identical);
         let different = format!("{} in {}", capitalised(group.grade.name()), listed(group));
         let told = said.contains(&format!("{different}: "))
-            || said.contains(&format!("{different} beside "));
+            || said.contains(&format!("{different} compared with "));
         prop_assert!(told, "{different}: {said}");
     }
     let first = engines.others().iter().max_by_key(|group| group.grade);
@@ -193,7 +193,7 @@ fn headline_agrees(audit: &SceneAudit) -> Result<(), TestCaseError> {
         prop_assert!(said.contains(&format!("in {same}.")), "{same}: {said}");
     }
     for unknown in &engines.unknown {
-        let (_, after) = said.split_once("xform cannot say what ").unwrap_or_default();
+        let (_, after) = said.split_once("xform does not know what ").unwrap_or_default();
         prop_assert!(after.contains(unknown.engine.name), "{said}");
     }
     Ok(())

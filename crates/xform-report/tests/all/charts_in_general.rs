@@ -126,8 +126,8 @@ fn drift_is_drawn_of_each_strategy_in_the_chain_below_its_root() {
     for (colour, text, strategy, figure) in [
         (0, "axes, matrices", "matrix", 0),
         (1, "axes, TRS", "trs", 0),
-        (2, "place, matrices", "matrix", 1),
-        (3, "place, TRS", "trs", 1),
+        (2, "position, matrices", "matrix", 1),
+        (3, "position, TRS", "trs", 1),
     ] {
         let [curve] = drawn(&chart, colour)[..] else { panic!("a curve") };
         let errors = depths.clone().map(|depth| (depth as f64, error(strategy, figure, depth)));

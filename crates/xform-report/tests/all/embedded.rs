@@ -176,7 +176,7 @@ fn what_is_too_much_becomes_boxes_the_largest_first_and_what_differs_last() {
     let (left, html) = shown(1000);
     assert_eq!(left, [1]);
     assert!(html.contains(
-        "2 meshes are shown as boxes or by their joints: with them the page would be larger than 0.001 MB."
+        "2 meshes are shown as boxes or by their joints: with them, the meshes would exceed 0.001 MB."
     ));
     assert!(shown(0).0.is_empty());
 }

@@ -92,7 +92,7 @@ fn who_shows_the_same_stands_first_then_who_does_not_and_by_how_much() {
         (
             arm(2.0),
             &named(&["ogre"], None),
-            "Visible in OGRE†: 1 of 3 nodes looks different, by up to 0.625 % of the scene, most at \"Arm/Hand\". As glTF defines it, 1 node is sheared, by up to 33°. † OGRE: this is of nodes that a program makes;",
+            "Visible in OGRE†: 1 of 3 nodes looks different, by up to 0.625 % of the scene, most at \"Arm/Hand\". As glTF defines it, 1 node is sheared, by up to 33°. † OGRE: this applies to nodes that a program creates;",
         ),
         (
             arm(2.0),
@@ -102,12 +102,12 @@ fn who_shows_the_same_stands_first_then_who_does_not_and_by_how_much() {
         (
             arm(2.0),
             &named(&["godot"], Some("unreal")),
-            "Visible in Godot beside Unreal: 1 of 3 nodes",
+            "Visible in Godot compared with Unreal: 1 of 3 nodes",
         ),
         (
             plate("Plate"),
             &named(&["three", "blender", "godot", "o3de"], None),
-            "Severe in Blender: 1 of 1 node looks different, by up to 12.1 % of the scene, most at \"Plate\". \"Plate\" has a sheared matrix, which engines read in different ways. Severe in three.js: 1 of 1 node looks different, by up to 11.8 % of the scene, most at \"Plate\". Godot shows what glTF defines. xform does not know what O3DE shows: how it makes a sheared matrix is unknown, as at \"Plate\".",
+            "Severe in Blender: 1 of 1 node looks different, by up to 12.1 % of the scene, most at \"Plate\". \"Plate\" has a sheared matrix, which engines read in different ways. Severe in three.js: 1 of 1 node looks different, by up to 11.8 % of the scene, most at \"Plate\". Godot shows what glTF defines. xform does not know what O3DE shows: how it handles a sheared matrix is unknown, as at \"Plate\".",
         ),
         (
             plate("Plate"),
@@ -117,7 +117,7 @@ fn who_shows_the_same_stands_first_then_who_does_not_and_by_how_much() {
         (
             flattened(),
             &named(&["unreal", "godot"], None),
-            "Godot shows what glTF defines at rest and in motion. xform does not know what Unreal shows: how it makes a scale of zero is unknown, as at \"Arm/Hand\".",
+            "Godot shows what glTF defines at rest and in motion. xform does not know what Unreal shows: how it handles a scale of zero is unknown, as at \"Arm/Hand\".",
         ),
     ];
     for (scene, choice, words) in cases {

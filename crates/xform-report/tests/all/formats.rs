@@ -212,7 +212,9 @@ fn a_shift_is_told_beside_a_huge_scene_too() {
     let all = DocumentFormat::Text(TextStyle::default(), NodeSelection::Differing);
     let text = written(|out| all.write_audited(&audit.scenes[0], &[], &[], out).map(drop));
     assert!(
-        text.contains("negligible in combined TRS: moves 0.4353 (0.00000004353 % of the scene)"),
+        text.contains(
+            "negligible in combined TRS: moves 0.4353 units (0.00000004353 % of the scene)"
+        ),
         "{text}"
     );
 }

@@ -63,17 +63,17 @@ fn noise_is_safe_to_the_eye_and_a_large_stretch_is_not() {
         (
             0.01,
             Grade::Negligible,
-            "Negligible in combined TRS beside accumulated matrices: 1 of 3 nodes differs,",
+            "Negligible in combined TRS compared with accumulated matrices: 1 of 3 nodes differs,",
         ),
         (
             0.2,
             Grade::Visible,
-            "Visible in combined TRS beside accumulated matrices: 1 of 3 nodes looks different,",
+            "Visible in combined TRS compared with accumulated matrices: 1 of 3 nodes looks different,",
         ),
         (
             9.0,
             Grade::Severe,
-            "Severe in combined TRS beside accumulated matrices: 1 of 3 nodes looks different,",
+            "Severe in combined TRS compared with accumulated matrices: 1 of 3 nodes looks different,",
         ),
     ];
     for (stretch, grade, words) in cases {
@@ -119,7 +119,7 @@ fn what_draws_nothing_is_told_in_a_sentence_and_does_not_count() {
     assert_eq!(empty.summary.undrawn.severe, 1);
     let verdict = verdict(&empty);
     assert!(verdict.starts_with("The same in accumulated matrices and combined TRS."), "{verdict}");
-    let socket = "Not counted: in combined TRS the empty node \"Arm/Hand/Socket\", on which a mesh may hang, has a skew that differs by ";
+    let socket = "Not counted: in combined TRS the empty node \"Arm/Hand/Socket\", which a mesh may be attached to, has a skew that differs by ";
     assert!(verdict.contains(socket), "{verdict}");
     assert!(verdict.ends_with("% of the scene."), "{verdict}");
     let mut limits = Limits::default();

@@ -15,7 +15,12 @@ const SKIPPED: [&str; 5] = ["target", "node_modules", ".git", "fuzz", "scenes"];
 
 fn collect_pages(folder: &Path, found: &mut Vec<PathBuf>) {
     for entry in fs::read_dir(folder).expect("a folder") {
-        let path = entry.expect("an entry").path();
+        let entry = entry.expect("an entry");
+        // The crates have links to pages of docs/, for their own documentation.
+        if entry.file_type().expect("a type").is_symlink() {
+            continue;
+        }
+        let path = entry.path();
         let name = path.file_name().expect("a name").to_string_lossy().into_owned();
         if path.is_dir() && !SKIPPED.contains(&name.as_str()) {
             collect_pages(&path, found);

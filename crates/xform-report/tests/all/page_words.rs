@@ -67,8 +67,14 @@ fn what_remains_is_told_of_what_there_was() {
         })
     };
     assert_says(&says(0.0, 0.0), ": no difference remains, and no difference of skew remains.");
-    assert_says(&says(0.25, 5.0), ": 0.25 of 1.5 remains, and 5° of the skew difference of 20°.");
-    assert_says(&says(0.25, 20.0), ": 0.25 of 1.5 remains, and 20° of the skew difference of 20°.");
+    assert_says(
+        &says(0.25, 5.0),
+        ": 0.25 of 1.5 units remains, and 5° of the skew difference of 20°.",
+    );
+    assert_says(
+        &says(0.25, 20.0),
+        ": 0.25 of 1.5 units remains, and 20° of the skew difference of 20°.",
+    );
     assert_says(
         &says(0.0, 30.0),
         ": no difference remains, and the difference of skew grows from 20° to 30°.",
@@ -103,7 +109,7 @@ fn what_would_remain_in_motion_is_told() {
     report.audit.at_worst[0].node.displacement = Some(1.5);
     for (left, told) in [(0.0, "none"), (0.25, "0.25")] {
         report.advice_in_motion[0].as_mut().unwrap().displacement = Some(left);
-        let told = format!("Of the shift of 1.5 at the worst moment, {told} would remain.");
+        let told = format!("Of the shift of 1.5 units at the worst moment, {told} would remain.");
         assert_says(&page(&report), &told);
     }
 }
@@ -186,10 +192,10 @@ fn no_page_tells_where_the_sender_keeps_the_files() {
 #[test]
 fn the_page_says_what_a_repair_takes_along() {
     let mut scene = BuiltIn::named("piston").unwrap().scene(&[]).unwrap();
-    let leaf = "and multiply the translations of its other children by that scale, so that they stay where they are";
+    let leaf = "and multiply the translations of its other children by that scale, so that they stay in place";
     assert!(page(&Report::of_scene(&scene).unwrap()).contains(leaf));
     scene.source = "folder/my piston.glb".to_owned();
-    let command = "<code>xform fix &#39;my piston.glb&#39; -o &#39;my piston-repaired.glb&#39; --engine trs</code> does it.";
+    let command = "<code>xform fix &#39;my piston.glb&#39; -o &#39;my piston-repaired.glb&#39; --engine trs</code> does this.";
     let tried = |scene: &Scene, baked: &[usize]| {
         let mut audit = compare(scene).unwrap();
         audit.repairs.baked = baked.to_vec();
@@ -211,8 +217,7 @@ fn the_page_says_that_a_matrix_must_become_a_pose() {
     let mut scene = BuiltIn::named("piston").unwrap().scene(&[]).unwrap();
     let mirror = Trs::from_scale(Vector3::new(-1.0, 1.0, 1.0));
     let matrix = AccumulatedMatrix::from_matrix(mirror.to_homogeneous()).unwrap();
-    let words =
-        "as translation, rotation and scale for that: programs do not all take a matrix apart";
+    let words = "as translation, rotation and scale first: programs do not all decompose a matrix";
     for (local, is_matrix) in [(mirror.into(), false), (LocalPose::Matrix(matrix), true)] {
         scene.nodes[0].local = local;
         assert_eq!(page(&Report::of_scene(&scene).unwrap()).contains(words), is_matrix);
@@ -240,9 +245,9 @@ fn in_motion_too_one_card_says_what_one_scale_does() {
     scene.animations = vec![Animation::new(0, channels)];
     let page = page(&Report::of_scene(&scene).unwrap());
     let motion = page.split_once("<h2>In motion</h2>").unwrap().1;
-    let motion = motion.split_once("The answer at length").unwrap().0;
+    let motion = motion.split_once("The full answer and all figures").unwrap().0;
     assert_eq!(motion.matches("<article").count(), 1);
-    assert!(motion.contains("The same cause acts on 2 more in this animation"), "{motion}");
+    assert!(motion.contains("The same cause affects 2 more nodes in this animation"), "{motion}");
     assert!(motion.contains("at key 1 (1 s) from (1, 1, 1.5) to "), "{motion}");
 }
 

@@ -76,7 +76,7 @@ fn of_nodes_that_move_by_the_same_the_first_is_named() {
     add(&mut scene, 1.0, 1.0, &[90.0, 90.0]);
     assert_says(
         &scene,
-        r#"Visible in combined TRS beside accumulated matrices: 2 of 4 nodes look different, by up to 0.707 % of the scene, most at "Arm1/Hand2"."#,
+        r#"Visible in combined TRS compared with accumulated matrices: 2 of 4 nodes look different, by up to 0.707 % of the scene, most at "Arm1/Hand2"."#,
     );
 
     let mut scene = ground(100.0);
@@ -129,7 +129,7 @@ fn what_is_different_in_motion_alone_is_told_with_its_time() {
     add_moving(&mut scene, [0.0, 9.0], 1.0, &[90.0]);
     assert_says(
         &scene,
-        r#"Severe in combined TRS beside accumulated matrices: 1 of 3 nodes looks different, by up to 6.36 % of the scene, most at "Arm1/Hand2", 1 s into"#,
+        r#"Severe in combined TRS compared with accumulated matrices: 1 of 3 nodes looks different, by up to 6.36 % of the scene, most at "Arm1/Hand2", 1 s into"#,
     );
 }
 
@@ -170,7 +170,7 @@ fn what_draws_nothing_is_told_and_does_not_count() {
     assert_says(&scene, "The same at rest and in motion in");
     assert_says(
         &scene,
-        "Not counted: in combined TRS the empty node \"Arm1/Hand2/#3\", on which a mesh may hang, has axes that differ by 126 % of their length and moves by 9 %",
+        "Not counted: in combined TRS the empty node \"Arm1/Hand2/#3\", which a mesh may be attached to, has axes that differ by 126 % of their length and moves by 9 %",
     );
     assert_says(&scene, " % of the scene, 1 s into animation 0.");
 }
@@ -201,7 +201,7 @@ fn beside_a_scene_without_extent_a_displacement_has_no_percentage() {
     let from_axis_to_axis = UnitQuaternion::new_unchecked(Quaternion::new(0.5, 0.5, 0.5, 0.5));
     for (scale, rotation, away, told) in [
         (2.0, turn(45.0), 0.0, r#"by up to 36.9° of skew, most at "Arm/Hand"."#),
-        (0.0, from_axis_to_axis, 1.0, r#"by up to 1, most at "Arm/Hand/Tip"."#),
+        (0.0, from_axis_to_axis, 1.0, r#"by up to 1 unit, most at "Arm/Hand/Tip"."#),
     ] {
         let arm = Trs::from_scale(Vector3::new(scale, 1.0, 1.0));
         let hand = Trs::from_rotation(rotation);

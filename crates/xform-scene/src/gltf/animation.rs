@@ -124,11 +124,11 @@ fn twice_set(
 ) -> Warning {
     let what = if path.is_empty() { "pose".to_owned() } else { printable(path) };
     let so = if is_alike {
-        "to the same values"
+        " to the same values"
     } else {
-        "and some engines use the first, others the last; both were sampled, as two animations"
+        ", and some engines use the first, others the last; both were sampled, as two animations"
     };
-    let message = format!("channels {first} and {last} set the {what} of node {node}, {so}");
+    let message = format!("channels {first} and {last} set the {what} of node {node}{so}");
     let pointer = format!("/animations/{animation}/channels/{last}");
     Warning::new(WarningCode::DuplicateChannel, pointer, message)
 }

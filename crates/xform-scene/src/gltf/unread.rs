@@ -68,8 +68,12 @@ pub(super) enum Unread {
 /// The message for an index out of range. The largest index represents a value that is not an index, such as a text
 /// or a negative number.
 pub(super) fn no_such(kind: &str, index: usize, len: usize) -> String {
-    match index {
-        usize::MAX => format!("not a valid {kind} index; there are {len}"),
+    match (index, len) {
+        (usize::MAX, 0) => format!("not a valid {kind} index; there are none"),
+        (usize::MAX, 1) => format!("not a valid {kind} index; there is only 1"),
+        (usize::MAX, _) => format!("not a valid {kind} index; there are {len}"),
+        (_, 0) => format!("there is no {kind} {index}; there are none"),
+        (_, 1) => format!("there is no {kind} {index}; there is only 1"),
         _ => format!("there is no {kind} {index}; there are only {len}"),
     }
 }

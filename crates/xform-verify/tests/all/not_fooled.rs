@@ -158,7 +158,7 @@ fn a_path_of_two_nodes_is_said_to_be_none() {
     assert!(found.followed);
     assert_eq!((found.scenes[0].ambiguous, found.scenes[0].not_answered), (2, 0));
     assert!(
-        found.details.iter().any(|line| line.contains("2 nodes that have the path of another"))
+        found.details.iter().any(|line| line.contains("2 nodes whose path another node also has"))
     );
 }
 

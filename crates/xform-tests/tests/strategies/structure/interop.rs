@@ -171,7 +171,7 @@ fn bad_data_is_an_error_that_names_the_place() {
     let beyond = with(r#"{"parent":0,"#, r#"{"parent":7,"#);
     assert!(beyond.contains("node 1 has parent 7"), "{beyond}");
     let unable = with(r#""position-only""#, r#""no-scale""#);
-    assert!(unable.contains("node 2: in this strategy"), "{unable}");
+    assert!(unable.contains("node 2: with this strategy"), "{unable}");
     assert!(with(r#""position-only""#, r#""half""#).contains("unknown variant `half`"));
     assert!(with("scale", "size").contains("unknown field `size`"));
     assert!(
