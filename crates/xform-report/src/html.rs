@@ -98,7 +98,7 @@ const SCRIPT_HASH: &str = "sha256-I/ibPmX7H/+9jaGuParrQj1TGnfBkwZ2vMg38q0Ag/M=";
 
 /// The script and hash of the page about two scenes.
 const DIFF_SCRIPT: &str = concat!(view_script!(), include_str!("../templates/diff.js"));
-const DIFF_SCRIPT_HASH: &str = "sha256-P26Ijl0kDxSHi/6Ykm+S5pZm4Elh8WjB+v3aGCuzgTI=";
+const DIFF_SCRIPT_HASH: &str = "sha256-pnNqXILhMSgzgIhdVXkWa5XqOVQ9YMdPVkl8cPEeJFk=";
 
 /// Writes a report as one self-contained page.
 ///

@@ -201,7 +201,7 @@ fn an_index_says_where_colliders_differ_and_has_these_first() {
     let entry = |audit: &SceneAudit| IndexEntry::new(audit).with_page("page.html");
     let index = written(|out| write_index(&audits.each_ref().map(entry), &[], out));
     let seen = audits[1].physics.seen();
-    assert!(index.contains("Colliders differ from the drawn meshes in 1 of 2 scenes."), "{index}");
+    assert!(index.contains("Colliders differ from the drawn shapes in 1 of 2 scenes."), "{index}");
     assert!(index.contains(&format!("severe, {seen} of 7</td>")), "{index}");
     assert!(index.contains("identical, 0 of 7</td>"), "{index}");
     assert!(index.find("colliding.gltf") < index.find("good.gltf"));
