@@ -42,7 +42,7 @@ fn all_that_is_wrong_with_a_file_is_told_in_every_format() {
         "two.gltf: /nodes/1/rotation: invalid length 3",
         "many.gltf: /nodes/0: invalid type",
         "many.gltf: /nodes/99: invalid type",
-        "many.gltf: at least 1 further defects",
+        "many.gltf: at least 1 further defect",
     ];
     for format in ["text", "json", "jsonl", "markdown", "sarif"] {
         let arguments = ["audit", "piston", "two.gltf", "many.gltf", "--format", format, "--quiet"];

@@ -16,8 +16,8 @@ mod bad_input;
 mod configuration;
 mod diff;
 mod engines;
-#[cfg(feature = "fbx")]
 mod fail_open;
+#[cfg(feature = "fbx")]
 mod fbx;
 mod fix;
 mod fix_elsewhere;

@@ -86,8 +86,9 @@ impl Problem {
 
     /// Returns a line for each defect, and one for those that are not listed.
     pub fn lines(&self) -> impl Iterator<Item = String> {
+        let of = if self.more == 1 { "defect" } else { "defects" };
         let more = (self.more > 0)
-            .then(|| format!("{}: at least {} further defects", self.source, self.more));
+            .then(|| format!("{}: at least {} further {of}", self.source, self.more));
         self.defects().map(|defect| defect.error.clone()).chain(more)
     }
 }

@@ -4,7 +4,7 @@ mod unknown_engines;
 
 use xform_scene::{
     Warning,
-    text::{rounded, shortest, significant},
+    text::{rounded, shortest, significant, units},
 };
 
 use super::{
@@ -312,7 +312,7 @@ fn how_far(moved: f64, percent: Option<f64>) -> String {
     let share = percent.map_or_else(String::new, |percent| {
         format!(" ({} % of the scene)", significant(percent, 3))
     });
-    format!("{}{share}", significant(moved, 4))
+    format!("{}{share}", units(moved, 4))
 }
 
 /// Returns a severity that corresponds to the grade if the node counts; an error beyond a limit.
