@@ -84,9 +84,9 @@ impl From<ColliderChoice> for ShapeKind {
 pub(crate) enum FailOn {
     /// Any difference beyond rounding, including skew, even if invisible
     Negligible,
-    /// 0.1 % of the scene, or 0.01 % of it and 5 % of the node
+    /// It moves by 0.1 % of the scene, or by 0.01 % of it and 5 % of its own size
     Visible,
-    /// 2 % of the scene
+    /// It moves by 2 % of the scene
     Severe,
 }
 

@@ -153,7 +153,7 @@ def test_colliders_are_judged_where_that_is_asked(tmp_path: Path) -> None:
     unreal, godot = found["colliders"][0]["engines"]
     assert unreal["distance"] == pytest.approx(0.5) and godot["distance"] == 0
     page = xform_audit.report(path, physics="unreal")
-    assert "The only collider differs from what is drawn in Unreal" in page
+    assert "The only collider differs from the drawn shape in Unreal" in page
     assert 'id="colliders"' in page and 'id="colliders"' not in xform_audit.report(path)
     with pytest.raises(ValueError, match="no physics engine `unrael`"):
         xform_audit.audit(path, physics="unrael")

@@ -47,7 +47,7 @@ def test_every_form_is_taken_everywhere(bent: Path) -> None:
 def test_a_scene_that_is_built_in_is_taken_and_has_nothing_to_repair() -> None:
     assert xform_audit.audit("arm")["scenes"] and xform_audit.report("arm")
     assert len(xform_audit.poses("arm")[0].nodes) and not xform_audit.diff("arm", "arm")["is_worse"]
-    with pytest.raises(xform_audit.XformError, match="arm: it is built in") as raised:
+    with pytest.raises(xform_audit.XformError, match="arm: it is a built-in scene") as raised:
         xform_audit.fix("arm")
     assert raised.value.code == "built-in"
 
