@@ -157,7 +157,9 @@ def test_colliders_are_judged_where_that_is_asked(tmp_path: Path) -> None:
     assert 'id="colliders"' in page and 'id="colliders"' not in xform_audit.report(path)
     with pytest.raises(ValueError, match="no physics engine `unrael`"):
         xform_audit.audit(path, physics="unrael")
-    with pytest.raises(ValueError, match="no collider `ball`; there are: sphere, box, capsule, hull, mesh"):
+    with pytest.raises(
+        ValueError, match="no collider `ball`; there are: sphere, box, capsule, hull, mesh"
+    ):
         xform_audit.audit(path, physics="unreal", collider="ball")
 
 

@@ -270,7 +270,9 @@ def test_a_rotation_that_is_a_little_off_is_made_unit_and_others_are_refused() -
     still[2, 0, 1] = np.inf
     with pytest.raises(ValueError, match="frame 2, node 0: .*finite"):
         propagate([-1], still, [[0, 0, 0, 1]], 1)
-    with pytest.raises(ValueError, match=r"the shapes of the frames do not match: \(3,\), \(2,\), \(\)"):
+    with pytest.raises(
+        ValueError, match=r"the shapes of the frames do not match: \(3,\), \(2,\), \(\)"
+    ):
         propagate([-1], still, np.tile([0.0, 0, 0, 1], (2, 1, 1)), 1)
 
 
