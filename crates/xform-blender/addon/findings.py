@@ -151,7 +151,11 @@ def of_engines(
     for index, shown in enumerate(differing, 1):
         ids = [engine["id"] for engine in shown["engines"]]
         read = [engine["id"] for engine in shown["engines"] if engine["known"] == "read"]
-        known = f"The rule of {names_of(read)} is known from reading its source, not from running it." if read else ""
+        known = (
+            f"The rule of {names_of(read)} is known from reading its source, not from running it."
+            if read
+            else ""
+        )
         by_cause: dict[int | None, list[dict[str, Any]]] = {}
         for entry in shown["nodes"]:
             if entry["grade"] != "identical":

@@ -25,7 +25,11 @@ FORMATS = [
 ]
 AT_LEAST = [
     ("SEVERE", "Severe", "Obvious differences: 2 % of the scene or more"),
-    ("VISIBLE", "Visible", "Differences that are visible on inspection: 0.1 % of the scene or more"),
+    (
+        "VISIBLE",
+        "Visible",
+        "Differences that are visible on inspection: 0.1 % of the scene or more",
+    ),
     ("NEGLIGIBLE", "Any", "Any difference beyond rounding"),
 ]
 
