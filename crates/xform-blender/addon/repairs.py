@@ -37,6 +37,7 @@ from .changes import (
     set_own,
 )
 from .exporting import Export, exported, glb_document
+from .findings import length
 from .hooks import places_of
 from .losses import is_sheared, joined
 from .written import Written
@@ -452,7 +453,7 @@ def clear_parent_inverses(
             continue
         done.append(one.name)
         if lost is not None:
-            refused.append(f"“{one.name}”, or a child of it, has moved by up to {lost:.3g}.")
+            refused.append(f"“{one.name}”, or a child of it, has moved by up to {length(context.scene, lost)}.")
     return Repaired(done, refused)
 
 
@@ -485,6 +486,7 @@ def _clear(
     if not is_loss_allowed:
         raise Refused(
             "it is sheared, and location, rotation and scale cannot store that. "
-            f"Clear and Move would move things by up to {lost:.3g}. To keep the shape, apply the scale of its parent “{one.parent.name}”."
+            f"Clear and Move would move things by up to {length(context.scene, lost)}. "
+            f"To keep the shape, apply the scale of its parent “{one.parent.name}”."
         )
     return lost

@@ -155,10 +155,10 @@ def test_a_shear_has_no_pose_and_says_what_it_costs(scene, capfd) -> None:
     before = vertices(child)
     select(child)
     assert bpy.ops.xform.clear_parent_inverse() == {"CANCELLED"}
-    assert "move things by up to 0.245" in capfd.readouterr().out
+    assert "move things by up to 24.5 cm" in capfd.readouterr().out
     np.testing.assert_array_equal(vertices(child), before)
     assert bpy.ops.xform.clear_parent_inverse(allow_loss=True) == {"FINISHED"}
-    assert "has moved by up to 0.245" in capfd.readouterr().out
+    assert "has moved by up to 24.5 cm" in capfd.readouterr().out
     moved = np.linalg.norm(vertices(child) - before, axis=1).max()
     assert moved == pytest.approx(0.244977, abs=1e-5)
     # The export has what Blender has, now.
@@ -244,7 +244,8 @@ def test_a_loss_is_that_of_everything_below(scene, capfd) -> None:
     select(middle)
     assert bpy.ops.xform.clear_parent_inverse(allow_loss=True) == {"FINISHED"}
     moved = np.linalg.norm(vertices(child) - before, axis=1).max()
-    assert moved > 0.5 and f"has moved by up to {moved:.3g}" in capfd.readouterr().out
+    said = bpy.utils.units.to_string("METRIC", "LENGTH", moved, precision=3)
+    assert moved > 0.5 and f"has moved by up to {said}." in capfd.readouterr().out
 
 
 def test_repairs_can_be_undone(scene) -> None:

@@ -2,7 +2,7 @@ use nalgebra::{UnitQuaternion, Vector3};
 use xform_core::Trs;
 use xform_scene::{
     fbx::InheritType,
-    text::{label, shortest, significant},
+    text::{label, shortest, significant, units},
 };
 
 use xform_engines::fbx::FbxImport;
@@ -261,7 +261,7 @@ impl Explanation<'_> {
     fn remaining(&self, cause: &Cause) -> String {
         let left = (1.0 - cause.removes_fraction.max(0.0)) * self.node.displacement.unwrap_or(0.0);
         if self.node.is_by_place() && (TO_BLAME..=ALL).contains(&cause.removes_fraction) {
-            format!("; a shift of {} remains", significant(left, 3))
+            format!("; a shift of {} remains", units(left, 3))
         } else {
             String::new()
         }

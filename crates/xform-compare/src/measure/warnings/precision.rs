@@ -2,7 +2,10 @@
 
 use nalgebra::{Point3, Vector3};
 use xform_core::{Transform, slices::parents_first};
-use xform_scene::{Bounds, Warning, WarningCode, text::significant};
+use xform_scene::{
+    Bounds, Warning, WarningCode,
+    text::{significant, units},
+};
 
 use crate::{
     audit::{Grade, NodeAudit},
@@ -57,7 +60,7 @@ pub(super) fn of(nodes: &[NodeAudit], diagonal: f64) -> Option<Warning> {
     };
     let message = format!(
         "this far from the origin, the 32-bit floats that engines use move drawn parts by up to {} ({of_scene} % of the scene{of_itself})",
-        significant(worst.by, 3)
+        units(worst.by, 3)
     );
     Some(Warning::of_node(WarningCode::Precision, worst.node, "", message))
 }
