@@ -5,7 +5,7 @@ use std::io;
 use std::{io::Write, path::Path};
 
 use tempfile::SpooledTempFile;
-use xform_compare::audit::Problem;
+use xform_compare::{audit::Problem, judge::is_unknown};
 use xform_report::{Document, DocumentFormat, FindingsFormat};
 #[cfg(feature = "parquet")]
 use xform_report::{NodeSelection, parquet::ParquetTables};
@@ -156,11 +156,13 @@ impl Audits<'_> {
             let lines = match &entry {
                 Entry::Here(SceneResult::Audited(audited)) => {
                     let exceeded = audited.exceeded();
-                    tally.add_audited(audited.audit.summary.grade, !exceeded.is_empty());
+                    let audit = &audited.audit;
+                    let is_exceeding = !exceeded.is_empty();
+                    tally.add_audited(audit.summary.grade, is_unknown(audit), is_exceeding);
                     exceeded
                 }
-                Entry::Away(AuditAnswer::Audited { grade, exceeded, .. }, _) => {
-                    tally.add_audited(*grade, !exceeded.is_empty());
+                Entry::Away(AuditAnswer::Audited { grade, is_unknown, exceeded, .. }, _) => {
+                    tally.add_audited(*grade, *is_unknown, !exceeded.is_empty());
                     exceeded.clone()
                 }
                 Entry::Here(SceneResult::Ignored { .. })

@@ -3,7 +3,11 @@
 use std::{ffi::OsStr, io, io::Write};
 
 use serde::{Deserialize, Serialize};
-use xform_compare::{Finding, Grade, SceneAudit, audit::Problem, judge::exceeded};
+use xform_compare::{
+    Finding, Grade, SceneAudit,
+    audit::Problem,
+    judge::{exceeded, is_unknown},
+};
 #[cfg(feature = "parquet")]
 use xform_report::parquet::write_parquet_rows;
 use xform_report::{DocumentFormat, FindingsFormat, NodeSelection, Part, TextStyle};
@@ -40,9 +44,11 @@ pub(crate) enum SceneResult {
 /// A worker's answer about a scene. Its output comes separately.
 #[derive(Deserialize, Serialize)]
 pub(crate) enum AuditAnswer {
-    /// The grade, the exceeded limits in words, and the part of the document that the worker's output belongs to.
+    /// The grade, [whether it is unknown](is_unknown), the exceeded limits in words, and the part of the document that
+    /// the worker's output belongs to.
     Audited {
         grade: Grade,
+        is_unknown: bool,
         exceeded: Vec<String>,
         part: Option<Part>,
     },
@@ -161,7 +167,8 @@ impl<'a> Auditor<'a> {
                 None
             }
         };
-        Ok(Ok(AuditAnswer::Audited { grade: audit.summary.grade, exceeded, part }))
+        let (grade, is_unknown) = (audit.summary.grade, is_unknown(audit));
+        Ok(Ok(AuditAnswer::Audited { grade, is_unknown, exceeded, part }))
     }
 }
 

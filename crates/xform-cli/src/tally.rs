@@ -10,15 +10,18 @@ pub(crate) struct Tally {
     files: u64,
     /// Audited scenes by grade.
     grades: GradeCounts,
+    /// Audited scenes without a visible difference that could not be fully judged.
+    unknown: u64,
     exceeding: u64,
     ignored: u64,
     failed: u64,
 }
 
 impl Tally {
-    pub(crate) fn add_audited(&mut self, grade: Grade, exceeds: bool) {
+    pub(crate) fn add_audited(&mut self, grade: Grade, is_unknown: bool, exceeds: bool) {
         self.files += 1;
         self.grades.add(grade);
+        self.unknown += u64::from(is_unknown);
         self.exceeding += u64::from(exceeds);
     }
 
@@ -34,11 +37,13 @@ impl Tally {
 
     /// Prints a summary.
     pub(crate) fn say(&self) {
-        let Self { files, grades, exceeding, ignored, failed } = *self;
+        let Self { files, grades, unknown, exceeding, ignored, failed } = *self;
         let scenes = if files == 1 { "scene" } else { "scenes" };
+        let unknown =
+            if unknown > 0 { format!(" ({unknown} not fully judged)") } else { String::new() };
         let ignored = if ignored > 0 { format!("{ignored} ignored, ") } else { String::new() };
         output::say(&format!(
-            "xform: {files} {scenes}: {grades}; {exceeding} over a limit, {ignored}{failed} not audited"
+            "xform: {files} {scenes}: {grades}{unknown}; {exceeding} over a limit, {ignored}{failed} not audited"
         ));
     }
 

@@ -128,7 +128,10 @@ impl fmt::Display for TopologyError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::ParentOutOfRange { node, parent, len } => {
-                write!(f, "node {node} has parent {parent}, but there are only {len} nodes")
+                write!(
+                    f,
+                    "node {node} has parent {parent}, which is out of range (number of nodes: {len})"
+                )
             }
             Self::ChildBeforeParent { node, parent } => {
                 write!(f, "node {node} comes before its parent {parent}")

@@ -238,10 +238,13 @@ pub fn write_fix_text(
         (None, Some(why)) => writeln!(out, "  Unused data were not removed: {why}.")?,
         (None, None) => {}
     }
-    if let Some(output) = output {
-        writeln!(out, "  Written to {output}.")?;
+    let is_changed = fix.groups.iter().any(Group::is_fixed)
+        || fix.compacted.is_some_and(|removed| !removed.is_nothing());
+    match output {
+        Some(output) if is_changed => writeln!(out, "  Written to {output}."),
+        Some(output) => writeln!(out, "  Nothing was changed; copied to {output}."),
+        None => Ok(()),
     }
-    Ok(())
 }
 
 /// Names the nodes of a group, as a clause.
@@ -397,8 +400,7 @@ fn write_refusals(refusals: &[(String, Refusal)], out: &mut dyn Write) -> io::Re
         let more = refusals.iter().filter(|(_, other)| other.why == *why).count() - 1;
         let also = match more {
             0 => String::new(),
-            1 => "; the same at 1 more node".to_owned(),
-            more => format!("; the same at {more} more nodes"),
+            more => format!("; the same at {}", counted(more, "more node")),
         };
         writeln!(out, "    \"{path}\": {why}{also}.")?;
     }

@@ -175,7 +175,7 @@ fn verdict_on_engines(engines: &EnginesDiff) -> String {
     let changed: Vec<_> = engines.engines.iter().filter(|one| one.before != one.after).collect();
     if changed.is_empty() {
         return match engines.nodes.len() {
-            0 => "Engines: nothing changed.".to_owned(),
+            0 => "Engines: no grade changed.".to_owned(),
             1 => "Engines: no engine's grade changed; 1 node is better or worse.".to_owned(),
             nodes => {
                 format!("Engines: no engine's grade changed; {nodes} nodes are better or worse.")

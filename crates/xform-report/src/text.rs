@@ -90,19 +90,21 @@ fn of_grade(grade: Grade) -> &'static str {
 #[derive(Clone, Debug, Deserialize, Serialize)]
 pub(super) struct SceneRow {
     figures: SceneFigures,
+    is_unknown: bool,
     name: String,
 }
 
 impl SceneRow {
     pub(super) fn new(scene: &SceneAudit) -> Self {
         let figures = SceneFigures::of(scene);
-        let unknown = if is_unknown(scene) { "  (not fully judged)" } else { "" };
+        let is_unknown = is_unknown(scene);
+        let unknown = if is_unknown { "  (not fully judged)" } else { "" };
         let colliders = figures.colliders.filter(|_| figures.has_colliders_apart());
         let colliders = colliders.map_or_else(String::new, |colliders| {
             let ColliderFigures { grade, seen, all } = colliders;
             format!("  (colliders: {}, {seen} of {all})", grade.name())
         });
-        Self { figures, name: format!("{}{unknown}{colliders}", scene.source) }
+        Self { figures, is_unknown, name: format!("{}{unknown}{colliders}", scene.source) }
     }
 
     fn is_seen(&self) -> bool {
@@ -162,7 +164,13 @@ fn write_table(
         0 => String::new(),
         apart => format!("; colliders differ in {apart}"),
     };
-    let total = format!("{} scenes: {counts}{colliders}{failed}", rows.len() + problems.len());
+    let unknown = match rows.iter().filter(|(row, _)| row.is_unknown).count() {
+        0 => String::new(),
+        count => format!(" ({count} not fully judged)"),
+    };
+    let all = rows.len() + problems.len();
+    let scenes = if all == 1 { "scene" } else { "scenes" };
+    let total = format!("{all} {scenes}: {counts}{unknown}{colliders}{failed}");
     write_lines(&style.wrapped(&total, "", "  "), out)?;
     writeln!(out)?;
     let mut line = |grade: &str, colour: &str, percent: &str, skew: &str, scene: &str| {
@@ -170,7 +178,7 @@ fn write_table(
         writeln!(out, "{grade}  {percent:>10}  {skew:>10}  {}", without_controls(scene))
     };
     line("grade", BOLD, "% of scene", "skew °", "scene")?;
-    for (SceneRow { figures, name }, _) in rows {
+    for (SceneRow { figures, name, .. }, _) in rows {
         let (grade, [percent, skew]) = (figures.grade, figures.cells());
         line(grade.name(), of_grade(grade), &percent, &skew, name)?;
     }
@@ -238,7 +246,8 @@ pub(super) fn write_scene(
         write_node(scene, node, &because, style, out)?;
     }
     if let Some(rest) = apart.len().checked_sub(LISTED).filter(|&rest| rest > 0) {
-        writeln!(out, "\n  … and {rest} more nodes; --format json has them all")?;
+        let nodes = if rest == 1 { "node" } else { "nodes" };
+        writeln!(out, "\n  … and {rest} more {nodes}; --format json has them all")?;
     }
     write_motion(scene, style, nodes, out)?;
     write_undrawn(scene, style, nodes, out)?;

@@ -38,7 +38,7 @@ fn what_moved_and_what_is_worse_exits_1() {
     let same = diff(&["non-uniform.gltf", "non-uniform.gltf"]);
     assert_eq!(same.status.code(), Some(0));
     assert!(stdout(&same).contains("The shape is the same"), "{}", stdout(&same));
-    assert!(stdout(&same).contains("Engines: nothing changed."), "{}", stdout(&same));
+    assert!(stdout(&same).contains("Engines: no grade changed."), "{}", stdout(&same));
     for (format, part) in [
         ("markdown", "| worse | Arm/Hand |"),
         ("json", "\"xform-diff/2\""),

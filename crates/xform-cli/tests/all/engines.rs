@@ -28,7 +28,9 @@ fn the_usual_engines_are_compared_unless_some_are_named() {
     let text = stdout(&audit);
     assert!(text.contains("\n  Severe in Unreal*: 1 of 2 nodes looks different"), "{text}");
     assert!(
-        text.contains("The same in three.js, Babylon.js, Godot, Unity* and Blender."),
+        text.contains(
+            "The scene looks the same in three.js, Babylon.js, Godot, Unity* and Blender."
+        ),
         "{text}"
     );
     assert!(
@@ -122,6 +124,12 @@ fn what_could_not_be_read_is_not_within_a_limit() {
     assert_eq!(status(&[]), (Some(0), false));
     config("fail-on = \"visible\"\n[severity]\nnot-judged = \"note\"");
     assert_eq!(status(&[]).0, Some(0));
+    // The counts of many scenes do not pass it off as identical.
+    let counts = "2 scenes: 1 severe, 0 visible, 0 negligible, 1 identical (1 not fully judged)";
+    let many = xform(folder.path(), &["audit", "moving.gltf", "piston"]);
+    assert!(stdout(&many).starts_with(counts), "{}", stdout(&many));
+    let rows = xform(folder.path(), &["audit", "moving.gltf", "piston", "--format", "jsonl"]);
+    assert!(stderr(&rows).contains(&format!("{counts}; 1 over a limit")), "{}", stderr(&rows));
 }
 
 #[test]

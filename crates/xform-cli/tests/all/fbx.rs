@@ -84,7 +84,8 @@ fn an_inherit_type_that_makes_no_difference_leaves_nothing_unknown() {
     for kind in [0, 2] {
         let folder = folder(&[("arm.fbx", arm("1,1,1", kind))]);
         let audit = xform(folder.path(), &["audit", "--fail-on", "visible", "arm.fbx"]);
-        let same = "The same in three.js, Babylon.js, Godot, Unity*, Unreal* and Blender.";
+        let same =
+            "The scene looks the same in three.js, Babylon.js, Godot, Unity*, Unreal* and Blender.";
         assert!(stdout(&audit).contains(same), "{}", stdout(&audit));
         assert!(audit.status.success(), "{}", stderr(&audit));
     }

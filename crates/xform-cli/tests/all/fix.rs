@@ -122,6 +122,13 @@ fn in_place_the_buffers_that_are_there_are_kept() {
     let again = xform(folder.path(), &["fix", "arm.gltf", "--in-place"]);
     assert!(stdout(&again).contains("Nothing to repair") && !stdout(&again).contains("Written"));
     assert_eq!(fs::metadata(folder.path().join("arm.gltf")).unwrap().modified().unwrap(), before);
+    // Another place gets a copy, which is called one.
+    let copied = xform(folder.path(), &["fix", "arm.gltf", "-o", "copy.gltf"]);
+    assert!(stdout(&copied).contains("Nothing was changed; copied to copy.gltf."));
+    assert_eq!(
+        fs::read(folder.path().join("copy.gltf")).unwrap(),
+        fs::read(folder.path().join("arm.gltf")).unwrap()
+    );
 }
 
 #[test]

@@ -60,7 +60,8 @@ fn a_setting_changes_the_scene() {
     let folder = tempdir().unwrap();
     let output = xform(folder.path(), &["audit", "piston", "--set", "k=1"]);
     assert!(
-        stdout(&output).contains("The same in accumulated matrices and combined TRS."),
+        stdout(&output)
+            .contains("The scene looks the same in accumulated matrices and combined TRS."),
         "{}",
         stdout(&output)
     );
@@ -389,7 +390,10 @@ fn limits_see_motion_unless_animations_are_left_aside() {
     assert_eq!(at_rest.status.code(), Some(0));
     assert!(stdout(&at_rest).contains("2 animations move nodes"), "{}", stdout(&at_rest));
     let page = ["report", "moving.gltf", "--no-animation", "-o", "-"];
-    assert!(stdout(&xform(folder.path(), &page)).contains("The same at rest in three.js, "));
+    assert!(
+        stdout(&xform(folder.path(), &page))
+            .contains("The scene looks the same at rest in three.js, ")
+    );
     let input = ["audit", "-", "--no-animation", "--max-skew", "30"];
     assert_eq!(xform_with(folder.path(), &input, moving.as_bytes()).status.code(), Some(0));
 }

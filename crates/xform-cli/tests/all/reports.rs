@@ -129,7 +129,7 @@ impl Said {
             assert_eq!(strict, i32::from(rank >= place || !known), "{limit}: {grade}");
         }
         let verdict = match rank {
-            0 if known => "The same ",
+            0 if known => "The scene looks the same ",
             0 => "No difference found ",
             1 => "Negligible in ",
             2 => "Visible in ",

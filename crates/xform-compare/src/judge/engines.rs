@@ -20,7 +20,7 @@ pub fn definition(scene: &SceneAudit) -> &'static str {
 /// Returns sentences that list the engines in which the scene looks different, then those in which it looks
 /// the same, then those whose result is unknown.
 ///
-/// `when` follows "the same" if no engine differs: " at rest", for instance.
+/// `when` follows "looks the same" if no engine differs: " at rest", for instance.
 pub(crate) fn engine_sentences(scene: &SceneAudit, when: &str) -> Vec<String> {
     let engines = &scene.engines;
     // A sheared matrix that several groups read in different ways is named once.
@@ -136,7 +136,7 @@ fn same(scene: &SceneAudit, when: &str) -> Option<String> {
             let (name, marks) = (at_first(group[0]), marks(scene, group[0]));
             Some(format!("{name}{marks} shows {}{when}.", definition(scene)))
         }
-        (_, _) => Some(format!("The same{when} in {}.", marked(scene, group))),
+        (_, _) => Some(format!("The scene looks the same{when} in {}.", marked(scene, group))),
     }
 }
 

@@ -353,7 +353,10 @@ fn told_of_precision(places: [f64; 2], is_large: bool) -> Option<String> {
 fn what_32_bit_floats_move_visibly_is_noted() {
     // At 10⁶ they are 2⁻⁴ apart, at 1 000 2⁻¹⁴, at 100 2⁻¹⁷.
     let told = told_of_precision([1e6, 0.0], false).unwrap();
-    assert!(told.contains("by up to 0.0312 units (312 % of the scene, 312 % of its own size)"), "{told}");
+    assert!(
+        told.contains("by up to 0.0312 units (312 % of the scene, 312 % of its own size)"),
+        "{told}"
+    );
     // Also where it comes back.
     assert_eq!(told_of_precision([1e6, -1e6], false), Some(told));
     let told = told_of_precision([1e3, 0.0], false).unwrap();

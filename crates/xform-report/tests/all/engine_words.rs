@@ -77,17 +77,17 @@ fn who_shows_the_same_stands_first_then_who_does_not_and_by_how_much() {
         (
             arm(1.0),
             &usual,
-            "The same in three.js, Babylon.js, Godot, Unity*, Unreal* and Blender. * Known from its source code or documentation; not run.",
+            "The scene looks the same in three.js, Babylon.js, Godot, Unity*, Unreal* and Blender. * Known from its source code or documentation; not run.",
         ),
         (
             arm(1.001),
             &usual,
-            "Negligible in Unreal*: 1 of 3 nodes differs, but not visibly, by up to 0.000625 % of the scene, most at \"Arm/Hand\". The same in three.js, Babylon.js, Godot, Unity* and Blender.",
+            "Negligible in Unreal*: 1 of 3 nodes differs, but not visibly, by up to 0.000625 % of the scene, most at \"Arm/Hand\". The scene looks the same in three.js, Babylon.js, Godot, Unity* and Blender.",
         ),
         (
             arm(2.0),
             &usual,
-            "Visible in Unreal*: 1 of 3 nodes looks different, by up to 0.625 % of the scene, most at \"Arm/Hand\". The same in three.js, Babylon.js, Godot, Unity* and Blender.",
+            "Visible in Unreal*: 1 of 3 nodes looks different, by up to 0.625 % of the scene, most at \"Arm/Hand\". The scene looks the same in three.js, Babylon.js, Godot, Unity* and Blender.",
         ),
         (
             arm(2.0),
@@ -112,7 +112,7 @@ fn who_shows_the_same_stands_first_then_who_does_not_and_by_how_much() {
         (
             plate("Plate"),
             &named(&["usd", "godot"], None),
-            "The same in Godot and OpenUSD*. As glTF defines it, 1 node is sheared, by up to 36.04°.",
+            "The scene looks the same in Godot and OpenUSD*. As glTF defines it, 1 node is sheared, by up to 36.04°.",
         ),
         (
             flattened(),

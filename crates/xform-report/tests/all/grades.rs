@@ -59,7 +59,11 @@ fn stretched(stretch: f64, more: &str) -> SceneAudit {
 fn noise_is_safe_to_the_eye_and_a_large_stretch_is_not() {
     // The Hand's corner moves by about its stretch, beside a ground of 283.
     let cases = [
-        (1e-5, Grade::Identical, "The same in accumulated matrices and combined TRS."),
+        (
+            1e-5,
+            Grade::Identical,
+            "The scene looks the same in accumulated matrices and combined TRS.",
+        ),
         (
             0.01,
             Grade::Negligible,
@@ -118,7 +122,10 @@ fn what_draws_nothing_is_told_in_a_sentence_and_does_not_count() {
     assert_eq!(empty.summary.grade, Grade::Identical);
     assert_eq!(empty.summary.undrawn.severe, 1);
     let verdict = verdict(&empty);
-    assert!(verdict.starts_with("The same in accumulated matrices and combined TRS."), "{verdict}");
+    assert!(
+        verdict.starts_with("The scene looks the same in accumulated matrices and combined TRS."),
+        "{verdict}"
+    );
     let socket = "Not counted: in combined TRS the empty node \"Arm/Hand/Socket\", which a mesh may be attached to, has a skew that differs by ";
     assert!(verdict.contains(socket), "{verdict}");
     assert!(verdict.ends_with("% of the scene."), "{verdict}");

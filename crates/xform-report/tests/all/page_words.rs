@@ -263,7 +263,7 @@ fn nothing_is_called_safe_whose_vertices_could_not_be_read() {
     };
     let [text, page] = words(&file);
     assert!(
-        text.contains("The same in accumulated matrices")
+        text.contains("The scene looks the same in accumulated matrices")
             && page.contains("There is nothing to do.")
     );
     file["buffers"][0] = json!({ "byteLength": 216 });
@@ -271,7 +271,7 @@ fn nothing_is_called_safe_whose_vertices_could_not_be_read() {
     assert!(text.contains("No difference found in accumulated matrices"), "{text}");
     assert!(text.contains("The vertices of skinned meshes could not be read"), "{text}");
     assert!(
-        !text.contains("The same in")
+        !text.contains("looks the same")
             && page.contains("<strong>Unknown.</strong>")
             && !page.contains("There is nothing to do.")
     );

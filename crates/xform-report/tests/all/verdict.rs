@@ -109,11 +109,13 @@ fn what_moves_the_same_is_the_same_in_motion_unless_too_little_was_sampled() {
     let places = Curve::new([0.0, 1.0], vec![[0.0; 3], [1.0; 3]], Interpolation::Linear).unwrap();
     animate(&mut scene, 0, Track::Translation(places));
     let who = "accumulated matrices and combined TRS";
-    assert_says(&scene, &format!("The same at rest and in motion in {who}."));
+    assert_says(&scene, &format!("The scene looks the same at rest and in motion in {who}."));
     scene.warnings.push(Warning::new(WarningCode::AnimationThinned, "/animations/0", "long"));
     assert_says(
         &scene,
-        &format!("The same at rest and at the sampled times of its animations in {who}"),
+        &format!(
+            "The scene looks the same at rest and at the sampled times of its animations in {who}"
+        ),
     );
     scene.warnings.push(Warning::new(WarningCode::GpuInstancing, "/nodes/0", "instances"));
     assert_says(
@@ -167,7 +169,7 @@ fn what_draws_nothing_is_told_and_does_not_count() {
     scene.nodes[2].bounds = Bounds::Origin;
     let below = Trs::from_translation(Vector3::x());
     scene.nodes.push(Node::new(Some(2), below).with_bounds(Bounds::Origin));
-    assert_says(&scene, "The same at rest and in motion in");
+    assert_says(&scene, "The scene looks the same at rest and in motion in");
     assert_says(
         &scene,
         "Not counted: in combined TRS the empty node \"Arm1/Hand2/#3\", which a mesh may be attached to, has axes that differ by 126 % of their length and moves by 9 %",
