@@ -453,7 +453,9 @@ def clear_parent_inverses(
             continue
         done.append(one.name)
         if lost is not None:
-            refused.append(f"“{one.name}”, or a child of it, has moved by up to {length(context.scene, lost)}.")
+            refused.append(
+                f"“{one.name}”, or a child of it, has moved by up to {length(context.scene, lost)}."
+            )
     return Repaired(done, refused)
 
 

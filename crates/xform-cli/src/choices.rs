@@ -161,7 +161,7 @@ pub(crate) enum FixRepair {
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
 pub(crate) enum FixFormat {
-    /// What was repaired, what was not and why, for people
+    /// For people: the repairs, the refusals and their reasons
     Text,
     /// One object per file, each on one line, for programs
     Json,

@@ -66,7 +66,7 @@ pub struct Proof {
 pub struct Broken {
     /// The node.
     pub node: usize,
-    /// What is not the same: a clause for people.
+    /// The difference, as a clause for people.
     pub what: String,
 }
 

@@ -212,7 +212,7 @@ struct Page<'a> {
     more_cards: usize,
     /// Whether there is more than one show.
     is_compared: bool,
-    /// What the engines are compared with, in words.
+    /// The reference of the comparison, in words.
     reference: String,
     is_unknown: bool,
     is_empty: bool,

@@ -152,7 +152,7 @@ pub enum AnswersError {
         document: usize,
         /// The place in the document.
         place: String,
-        /// What is wrong there.
+        /// The fault, as a clause.
         why: String,
     },
     /// The file contains no document.

@@ -51,7 +51,7 @@ pub struct Cause {
     pub removes_skew_degrees: Option<f64>,
     /// The number of candidates that were tried: all of them, or the 32 nearest.
     pub candidates: usize,
-    /// What each candidate would remove alone, nearest first. Filled only for the worst nodes, and only if
+    /// The amount that each candidate would remove alone, nearest first. Filled only for the worst nodes, and only if
     /// there is more than one candidate.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub contributions: Vec<Contribution>,

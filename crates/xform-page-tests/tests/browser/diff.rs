@@ -86,7 +86,7 @@ fn before_is_solid_after_is_a_ghost_and_colours_say_how_far() {
         page.click_view(page.shown_at(DISTANCE, middle(at)));
         assert_eq!(page.text("[data-tell=name]"), "Second");
         assert!(
-            page.text("[data-tell=told]").starts_with("moved: 1.5 ("),
+            page.text("[data-tell=told]").starts_with("moved: 1.5 units ("),
             "{}",
             page.text("[data-tell=told]")
         );
@@ -105,7 +105,7 @@ fn both_play_together_and_a_link_goes_to_the_worst_moment() {
     assert_eq!(seen(&page, middle(at)), Seen::Solid, "a ghost in the same place is hidden");
     page.click("a[data-node]");
     assert_eq!(page.text("[data-time=told]"), "1.00 s");
-    assert_eq!(page.text("[data-tell=told]").split(" (").next(), Some("moved: 1"));
+    assert_eq!(page.text("[data-tell=told]").split(" (").next(), Some("moved: 1 unit"));
     look(&page, "ghost");
     let found = [[4.0, 0.0], [3.0, 0.0], at].map(|at| seen(&page, middle(at)));
     assert_eq!(found, [Seen::Solid, Seen::Ghost, Seen::Nothing]);

@@ -202,7 +202,7 @@ fn without_webgl_the_figures_still_follow_the_slider() {
     let page = Page::of("piston", &[], Setting { has_webgl: false, ..Setting::default() });
     let trouble = page.text("[data-trouble]");
     assert!(
-        trouble.starts_with("There is no view in 3D here: this browser has no WebGL 2."),
+        trouble.starts_with("The 3D view is not available: this browser has no WebGL 2."),
         "{trouble}"
     );
     page.slide("k", 0);
@@ -362,7 +362,9 @@ fn the_choice_of_engines_changes_cards_table_and_tree_together() {
     pick(1);
     assert_eq!((&*cards(), &*marked()), ("1", "1"));
     assert_eq!(table(), "Stretched/StretchedHand [1] severe Unreal");
-    assert!(page.text("[data-chosen]").starts_with("All below compares three.js with Unreal."));
+    assert!(
+        page.text("[data-chosen]").starts_with("Everything below compares three.js with Unreal.")
+    );
     pick(2);
     assert_eq!((&*cards(), &*marked()), ("1,3", "1,3"));
     let both = "Mirrored/MirroredHand [3] severe OGRE; Stretched/StretchedHand [1] severe OGRE";

@@ -26,6 +26,9 @@ use xform_compare::{
 use xform_report::{write_diff_html, write_html};
 use xform_scene::{BuiltIn, Scene, gltf::read_gltf_drawing, read_gltf};
 
+/// Draws with all pixels: on a busy machine the page leaves some out while it moves.
+const DRAW_SHARP: &str = "look.pixels = 1, look.drawNow()";
+
 pub(crate) struct Page {
     tab: Arc<Tab>,
     /// Errors on the console and requests to the network.
@@ -162,6 +165,16 @@ impl Page {
         object.value.unwrap_or(Value::Null)
     }
 
+    /// Waits until an expression in the page is true.
+    pub(crate) fn until(&self, condition: &str) {
+        let started = Instant::now();
+        while self.value(condition) != Value::Bool(true) {
+            let is_in_time = started.elapsed() < Duration::from_secs(60);
+            assert!(is_in_time, "{condition}: {}", self.text("body"));
+            sleep(Duration::from_millis(20));
+        }
+    }
+
     pub(crate) fn text(&self, selector: &str) -> String {
         let found = self.value(&format!("document.querySelector({selector:?}).textContent"));
         found.as_str().unwrap().trim().to_owned()
@@ -229,14 +242,15 @@ impl Page {
 
     /// What the 3D view shows, to be compared.
     pub(crate) fn picture(&self) -> String {
-        self.value("(look.drawNow(), look.canvas.toDataURL())").as_str().unwrap().to_owned()
+        let picture = self.value(&format!("({DRAW_SHARP}, look.canvas.toDataURL())"));
+        picture.as_str().unwrap().to_owned()
     }
 
     /// The colour of the 3D view at a point, from −1 to 1 across and up: red, green, blue and opacity.
     pub(crate) fn pixel(&self, [x, y]: [f64; 2]) -> [u8; 4] {
         let pixel = self.value(&format!(
             "(() => {{
-               look.drawNow();
+               {DRAW_SHARP};
                const {{ gl, canvas }} = look.renderer;
                const pixel = new Uint8Array(4);
                const [x, y] = [Math.round(({x} + 1) / 2 * canvas.width - 0.5), Math.round(({y} + 1) / 2 * canvas.height - 0.5)];

@@ -21,16 +21,8 @@ fn path_in(variable: &str) -> PathBuf {
 
 fn opened(setting: Setting) -> Page {
     let page = Page::at(&path_in("XFORM_PLAYGROUND"), setting);
-    until(&page, "!document.getElementById('try').hidden");
+    page.until("!document.getElementById('try').hidden");
     page
-}
-
-fn until(page: &Page, condition: &str) {
-    let started = Instant::now();
-    while page.value(condition) != Value::Bool(true) {
-        assert!(started.elapsed() < Duration::from_secs(60), "{condition}: {}", page.text("main"));
-        sleep(Duration::from_millis(20));
-    }
 }
 
 /// Drops files on the page: beside the report, where there is one, whose frame takes what is dropped on it.
@@ -42,7 +34,7 @@ fn drop_on(page: &Page, paths: &[&Path]) {
 /// Until there is an answer: whether it is a report.
 fn is_answered(page: &Page) -> bool {
     let is = |id: &str| format!("!document.getElementById('{id}').hidden");
-    until(page, &format!("!job && ({} || {})", is("result"), is("trouble")));
+    page.until(&format!("!job && ({} || {})", is("result"), is("trouble")));
     page.value(&is("result")) == Value::Bool(true)
 }
 
@@ -116,7 +108,7 @@ fn what_is_dropped_gets_the_report_of_the_program_to_the_byte() {
     assert!(noticed.iter().all(is_own), "{noticed:?}");
     // From wherever on the page.
     page.drop_on("#frame", &[&scenes[0]]);
-    until(&page, "job || !find('result').hidden");
+    page.until("job || !find('result').hidden");
     assert!(is_answered(&page));
     assert!(scenes[0].ends_with(page.text("#name")), "{}", page.text("#name"));
 }
@@ -217,7 +209,7 @@ fn what_is_wrong_is_said_and_the_next_file_is_read() {
     // Of several models one is chosen; they are listed by name.
     let moving = scenes().into_iter().find(|path| path.ends_with("moving.gltf")).unwrap();
     drop_on(&page, &[&files[0].0, &files[1].0, &moving]);
-    until(&page, "!document.getElementById('choice').hidden");
+    page.until("!document.getElementById('choice').hidden");
     assert_eq!(page.count("#models button"), 3);
     page.click("#models li:nth-child(3) button");
     assert!(is_answered(&page));
@@ -280,7 +272,7 @@ fn what_is_asked_last_is_what_is_shown() {
     let name = small.file_name().unwrap().to_str().unwrap();
     for _ in 0..3 {
         drop_on(&page, &[&medium]);
-        until(&page, "job && job.isAsked");
+        page.until("job && job.isAsked");
         page.click("#scenes li:first-child button");
         assert!(is_answered(&page), "{}", page.text("main"));
         assert_eq!(page.text("#name"), "arm");
@@ -289,14 +281,14 @@ fn what_is_asked_last_is_what_is_shown() {
         assert!(is_answered(&page), "{}", page.text("main"));
         assert_eq!(page.text("#name"), name);
         drop_on(&page, &[&medium]);
-        until(&page, "job && job.isAsked");
+        page.until("job && job.isAsked");
         page.run("find('cancel').click(); document.querySelector('#scenes button').click()");
         assert!(is_answered(&page), "{}", page.text("main"));
     }
     // A question takes the place of what runs.
     drop_on(&page, &[&medium]);
     drop_on(&page, &[&medium, small, &scenes()[1]]);
-    until(&page, "!find('choice').hidden");
+    page.until("!find('choice').hidden");
     sleep(Duration::from_secs(1));
     assert_eq!(page.value("find('result').hidden && find('work').hidden"), Value::Bool(true));
     // Reports are no steps in the history: Back leaves the page.
@@ -320,12 +312,11 @@ fn a_file_that_takes_long_is_cancelled_and_one_that_is_too_large_is_a_sentence()
     let medium = folder.path().join("medium.glb");
     File::create(&medium).unwrap().set_len(1 << 30).unwrap();
     drop_on(&page, &[&medium]);
-    until(
-        &page,
+    page.until(
         "document.getElementById('progress').value > 0 && !document.getElementById('work').hidden",
     );
     page.click("#cancel");
-    until(&page, "document.getElementById('work').hidden");
+    page.until("document.getElementById('work').hidden");
     drop_on(&page, &[&scenes()[0]]);
     assert!(is_answered(&page));
 }
@@ -367,7 +358,7 @@ fn what_is_repaired_and_downloaded_is_the_file_of_the_program_to_the_byte() {
     ] {
         drop_on(&page, &[&folder.path().join(name), &folder.path().join("arm.bin")]);
         assert!(is_answered(&page), "{}", page.text("main"));
-        until(&page, "!find('repair').hidden");
+        page.until("!find('repair').hidden");
         let told = page.text("#repairing");
         assert!(told.starts_with("Can be repaired: ") && told.contains("Proved on 3 vertices"));
         page.click("#repair");
@@ -393,7 +384,7 @@ fn what_is_repaired_and_downloaded_is_the_file_of_the_program_to_the_byte() {
     let moving = scenes().into_iter().find(|path| path.ends_with("moving.gltf")).unwrap();
     drop_on(&page, &[&moving]);
     assert!(is_answered(&page));
-    until(&page, "!isRepairing");
+    page.until("!isRepairing");
     let told = page.text("#repairing");
     let why = "stretched/turned: an animation turns it below a non-uniform scale.";
     assert!(told.starts_with(&format!("Cannot be repaired exactly: {why}")), "{told}");
@@ -462,7 +453,7 @@ fn fbx_is_read_as_the_program_reads_it_where_the_page_has_a_reader() {
         // Sines and cosines are others here, in their last digits, and rotations of FBX are given as angles.
         let [found, expected] = [found, expected].map(|json| serde_json::from_str(&json).unwrap());
         assert!(is_near(&found, &expected), "{name} is not what the program writes");
-        until(&page, "!isRepairing");
+        page.until("!isRepairing");
         assert_eq!(page.value("find('repair').hidden"), Value::Bool(true));
     }
     assert_eq!(
@@ -482,13 +473,13 @@ fn the_report_begins_on_the_first_screen() {
             page.value(&of).as_f64().unwrap()
         };
         assert!(above("#of-file") < f64::from(height) / 2.0, "{}", above("#of-file"));
-        until(&page, "!!document.querySelector('#preview iframe')");
+        page.until("!!document.querySelector('#preview iframe')");
         assert!(above("#preview") < f64::from(height) * 0.8, "{}", above("#preview"));
         let folder = tempfile::tempdir().unwrap();
         arms(folder.path());
         drop_on(&page, &[&folder.path().join("robot arm.glb")]);
         assert!(is_answered(&page));
-        until(&page, "!find('repair').hidden");
+        page.until("!find('repair').hidden");
         assert!(above("#frame iframe") < top, "{width}: {}", above("#frame iframe"));
         let is_wide = page.value("document.documentElement.scrollWidth > innerWidth");
         assert_eq!(is_wide, Value::Bool(false), "{width}");
@@ -534,7 +525,7 @@ fn pictures_to_look_at() {
         ("phone-dark", 390, 844, true),
     ] {
         let page = opened(Setting { width, height, is_dark, ..Setting::default() });
-        until(&page, "!!document.querySelector('#preview iframe')");
+        page.until("!!document.querySelector('#preview iframe')");
         sleep(Duration::from_secs(4));
         page.save_screenshot(&folder.join(format!("{device}-empty.png")));
         arms(&folder);

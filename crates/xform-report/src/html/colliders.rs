@@ -21,7 +21,7 @@ pub(super) struct Colliders {
     /// The worst grade, or `None` if no physics engine was requested.
     pub(super) grade: Option<Grade>,
     pub(super) engines: Vec<EngineChoice>,
-    /// What is compared, and how that is known.
+    /// The two sides of the comparison, and how they are known.
     pub(super) note: Words,
     pub(super) cards: Vec<ColliderCard>,
     /// The number of further colliders with something to report.
