@@ -128,7 +128,7 @@ def test_another_version_of_the_exporter_is_no_safe_scene(scene, part, monkeypat
         bpy.ops.xform.audit()
     monkeypatch.setattr(listener, "mark", lambda _: None)
     monkeypatch.setattr(listener, "take", lambda *_: None)
-    with pytest.raises(RuntimeError, match="did not say which object each node is"):
+    with pytest.raises(RuntimeError, match="did not report the object of each node"):
         bpy.ops.xform.audit()
 
 

@@ -178,7 +178,7 @@ def test_an_action_that_is_shared_is_made_single_first(scene) -> None:
     select(child)
     bpy.ops.object.make_single_user(object=False, obdata=False, animation=True)
     (found,) = findings()
-    assert found.repair == "" and "“child” has been moved and not keyed" in found.advice
+    assert found.repair == "" and "“child” has been moved without a keyframe" in found.advice
     scene.frame_set(2)
     (found,) = findings()
     press(found.repair)
