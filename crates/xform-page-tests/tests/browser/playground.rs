@@ -189,7 +189,7 @@ fn what_is_wrong_is_said_and_the_next_file_is_read() {
     let cycle = br#"{"asset":{"version":"2.0"},"nodes":[{"children":[1]},{"children":[0]}]}"#;
     let page = opened(Setting::default());
     let reads_fbx = page.value("readsFbx") == Value::Bool(true);
-    let of_fbx = if reads_fbx { "it is no FBX file" } else { "Export the model as .glb" };
+    let of_fbx = if reads_fbx { "it is not an FBX file" } else { "Export the model as .glb" };
     let files = [
         (bad("cycle.gltf", cycle), "cycle"),
         (bad("empty.glb", b""), "empty"),
