@@ -39,8 +39,10 @@ impl Tally {
     pub(crate) fn say(&self) {
         let Self { files, grades, unknown, exceeding, ignored, failed } = *self;
         let scenes = if files == 1 { "scene" } else { "scenes" };
-        let unknown =
-            if unknown > 0 { format!(" ({unknown} not fully judged)") } else { String::new() };
+        let unknown = match unknown {
+            0 => String::new(),
+            unknown => format!("; {unknown} of these not fully judged"),
+        };
         let ignored = if ignored > 0 { format!("{ignored} ignored, ") } else { String::new() };
         output::say(&format!(
             "xform: {files} {scenes}: {grades}{unknown}; {exceeding} over a limit, {ignored}{failed} not audited"

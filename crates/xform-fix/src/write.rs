@@ -242,7 +242,8 @@ pub fn write_fix_text(
         || fix.compacted.is_some_and(|removed| !removed.is_nothing());
     match output {
         Some(output) if is_changed => writeln!(out, "  Written to {output}."),
-        Some(output) => writeln!(out, "  Nothing was changed; copied to {output}."),
+        // References to other files may still be rewritten for the new place.
+        Some(output) => writeln!(out, "  Copied to {output} without a repair."),
         None => Ok(()),
     }
 }

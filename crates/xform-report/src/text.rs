@@ -166,7 +166,7 @@ fn write_table(
     };
     let unknown = match rows.iter().filter(|(row, _)| row.is_unknown).count() {
         0 => String::new(),
-        count => format!(" ({count} not fully judged)"),
+        count => format!("; {count} of these not fully judged"),
     };
     let all = rows.len() + problems.len();
     let scenes = if all == 1 { "scene" } else { "scenes" };
