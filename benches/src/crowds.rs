@@ -107,6 +107,17 @@ impl<X: CrowdTransform> Ours<X> {
         self.crowd.propagate().expect("generated poses are valid");
         self.crowd.skin_into(&self.inverse_binds, palettes);
     }
+
+    /// Computes the world transforms of poses from a sampler's memory, given one by one.
+    ///
+    /// # Panics
+    ///
+    /// If a pose is refused.
+    pub fn copy_worlds(&mut self, frame: &Frame, worlds: &mut [X]) {
+        self.crowd.set_all_locals(&frame.poses);
+        self.crowd.propagate().expect("generated poses are valid");
+        self.crowd.copy_all_worlds_to(worlds);
+    }
 }
 
 /// Uses slices and [`Transform::accumulate`], with all instances as a single forest.

@@ -12,6 +12,9 @@
 
 // Crowds have a layout of their own: all joints of the first four instances, then all joints of the next four, and
 // so on.
+#[cfg(target_arch = "x86_64")]
+#[doc(hidden)]
+pub mod avx2;
 mod blocks;
 #[doc(hidden)]
 pub mod lanes;
@@ -20,12 +23,16 @@ mod step;
 
 use std::{error::Error, fmt};
 
-use crate::{PoseError, Topology, Transform, Trs};
+use crate::{InstructionSet, PoseError, Topology, Transform, Trs};
 pub use blocks::{LANES, MatrixBlock, TrsBlock};
 use lanes::MatrixLanes;
+use skin::InverseBind;
 pub use skin::InverseBinds;
-use skin::{InverseBind, skin_group};
-use step::{propagate_group, world_of_lane};
+#[doc(hidden)]
+pub use skin::Skinning;
+#[doc(hidden)]
+pub use step::GroupSweep;
+use step::world_of_lane;
 
 /// The number of joints below which one thread is faster, or hardly slower.
 #[cfg(feature = "rayon")]
@@ -54,6 +61,22 @@ pub trait CrowdTransform: Transform<Scalar = f32> {
     /// Creates a block from a world transform for each lane.
     #[must_use]
     fn block(worlds: [Self; LANES]) -> Self::Block;
+
+    /// Runs a pass over joints, with a kernel of its instruction set if the strategy has one.
+    ///
+    /// # Errors
+    ///
+    /// As for [`Crowd::propagate`].
+    #[doc(hidden)]
+    fn sweep_groups(sweep: GroupSweep<'_, Self>) -> Result<(), CrowdError> {
+        sweep.run_plain()
+    }
+
+    /// Writes skinning matrices, with a kernel of the instruction set if the strategy has one.
+    #[doc(hidden)]
+    fn skin_groups(skinning: Skinning<'_, Self>) {
+        skinning.run_plain();
+    }
 }
 
 /// The error for an invalid local pose of a [`Crowd`].
@@ -82,8 +105,9 @@ impl Error for CrowdError {
 /// Many instances of one topology, each with poses of its own, such as the skeletons of a crowd.
 ///
 /// This is the fastest way from poses to skinning matrices if all skeletons are animated in each frame. For world
-/// transforms alone, [`Transform::accumulate`] over slices takes less time. For nodes that mostly rest, and for a
-/// topology that changes, use [`Hierarchy`](crate::Hierarchy).
+/// transforms alone, [`Transform::accumulate`] over slices takes about as long, and half of the time if there are so
+/// many joints that both wait for memory. For nodes that mostly rest, and for a topology that changes, use
+/// [`Hierarchy`](crate::Hierarchy).
 ///
 /// A joint is a slot of the topology. Joints and instances are given by index, as in a slice. A function panics if
 /// an index is out of range or a buffer has the wrong length.
@@ -97,6 +121,7 @@ pub struct Crowd<X: CrowdTransform> {
     instances: usize,
     /// All joints of the first [`LANES`] instances, then of the next, and so on.
     locals: Vec<TrsBlock>,
+    /// As `locals`, and room for one more group if their number is odd: a kernel writes two groups at a time.
     worlds: Vec<X::Block>,
     /// Whether each instance of each block is active; false for lanes without an instance.
     active: Vec<[bool; LANES]>,
@@ -108,13 +133,14 @@ impl<X: CrowdTransform> Crowd<X> {
     #[must_use]
     pub fn new(topology: Topology, instances: usize) -> Self {
         let groups = instances.div_ceil(LANES);
-        let len = topology.len() * groups;
+        let (locals, worlds) =
+            (topology.len() * groups, topology.len() * groups.next_multiple_of(2));
         let is_there = |group: usize| [0, 1, 2, 3].map(|lane| group * LANES + lane < instances);
         Self {
             topology,
             instances,
-            locals: vec![TrsBlock::IDENTITY; len],
-            worlds: vec![X::IDENTITY_BLOCK; len],
+            locals: vec![TrsBlock::IDENTITY; locals],
+            worlds: vec![X::IDENTITY_BLOCK; worlds],
             active: (0..groups).map(is_there).collect(),
         }
     }
@@ -145,8 +171,8 @@ impl<X: CrowdTransform> Crowd<X> {
     /// Includes an instance, or leaves it out, for example because it is out of sight or not in use.
     ///
     /// The skinning matrices of an inactive instance stay as they were, its world transforms are unspecified, and
-    /// its poses are not checked. This saves time only if all [`LANES`] instances of a block are inactive, so keep
-    /// inactive instances next to each other.
+    /// its poses are not checked. This saves time only if all instances of a block are inactive, or with AVX2 all of
+    /// two blocks, such as instances 0 to 7. So keep inactive instances next to each other.
     ///
     /// # Panics
     ///
@@ -250,6 +276,17 @@ impl<X: CrowdTransform> Crowd<X> {
     /// The first pose of an active instance that [`Trs::normalized`] refuses. The world transforms of that joint,
     /// and of its descendants in the same instance, are then meaningless. All others are right.
     pub fn propagate(&mut self) -> Result<(), CrowdError> {
+        self.propagate_by(InstructionSet::best())
+    }
+
+    /// As [`propagate`](Self::propagate), by a given instruction set.
+    ///
+    /// # Panics
+    ///
+    /// If the processor lacks it.
+    #[doc(hidden)]
+    pub fn propagate_by(&mut self, instruction_set: InstructionSet) -> Result<(), CrowdError> {
+        assert!(instruction_set.is_available(), "an instruction set that this processor has");
         let joints = self.topology.len();
         if joints == 0 {
             return Ok(());
@@ -258,21 +295,18 @@ impl<X: CrowdTransform> Crowd<X> {
         #[cfg(feature = "rayon")]
         if self.is_worth_threads() {
             use rayon::prelude::*;
-            let locals = self.locals.par_chunks_exact(joints);
-            let groups = locals.zip(self.worlds.par_chunks_exact_mut(joints)).zip(&self.active);
-            let refused = groups.enumerate().filter_map(|(group, ((locals, worlds), active))| {
-                propagate_group::<X>(topology, group, locals, worlds, *active).err()
+            let locals = self.locals.par_chunks(2 * joints);
+            let pairs = locals.zip(self.worlds.par_chunks_exact_mut(2 * joints));
+            let pairs = pairs.zip(self.active.par_chunks(2)).enumerate();
+            let refused = pairs.filter_map(|(pair, ((locals, worlds), active))| {
+                let first = 2 * pair;
+                let sweep = GroupSweep { topology, first, locals, worlds, active, instruction_set };
+                X::sweep_groups(sweep).err()
             });
             return refused.min_by_key(|refused| refused.instance).map_or(Ok(()), Err);
         }
-        let locals = self.locals.chunks_exact(joints);
-        let groups = locals.zip(self.worlds.chunks_exact_mut(joints)).zip(&self.active);
-        let mut refused = Ok(());
-        for (group, ((locals, worlds), active)) in groups.enumerate() {
-            let propagated = propagate_group::<X>(topology, group, locals, worlds, *active);
-            refused = refused.and(propagated);
-        }
-        refused
+        let Self { locals, worlds, active, .. } = self;
+        X::sweep_groups(GroupSweep { topology, first: 0, locals, worlds, active, instruction_set })
     }
 
     #[cfg(feature = "rayon")]
@@ -284,7 +318,7 @@ impl<X: CrowdTransform> Crowd<X> {
     /// [`propagate`](Self::propagate).
     #[must_use]
     pub fn world_blocks(&self) -> &[X::Block] {
-        &self.worlds
+        &self.worlds[..self.locals.len()]
     }
 
     /// Returns the world transform of a joint as of the last [`propagate`](Self::propagate).
@@ -352,6 +386,22 @@ impl<X: CrowdTransform> Crowd<X> {
     /// If a joint is out of range, or if the length of `palettes` is not the number of inverse binds times the
     /// number of instances.
     pub fn skin_into(&self, inverse_binds: &InverseBinds, palettes: &mut [[f32; 12]]) {
+        self.skin_into_by(InstructionSet::best(), inverse_binds, palettes);
+    }
+
+    /// As [`skin_into`](Self::skin_into), by a given instruction set.
+    ///
+    /// # Panics
+    ///
+    /// Also if the processor lacks it.
+    #[doc(hidden)]
+    pub fn skin_into_by(
+        &self,
+        instruction_set: InstructionSet,
+        inverse_binds: &InverseBinds,
+        palettes: &mut [[f32; 12]],
+    ) {
+        assert!(instruction_set.is_available(), "an instruction set that this processor has");
         let (joints, binds) = (self.topology.len(), inverse_binds.len());
         let is_there = |bind: &InverseBind| bind.joint < joints;
         assert!(inverse_binds.0.iter().all(is_there), "joints of the topology");
@@ -363,19 +413,25 @@ impl<X: CrowdTransform> Crowd<X> {
         if binds == 0 {
             return;
         }
+        let inverse_binds = inverse_binds.0.as_slice();
+        let skin = |worlds, active, palettes| {
+            X::skin_groups(Skinning {
+                joints,
+                worlds,
+                active,
+                inverse_binds,
+                palettes,
+                instruction_set,
+            });
+        };
         #[cfg(feature = "rayon")]
         if self.is_worth_threads() {
             use rayon::prelude::*;
-            let groups = self.worlds.par_chunks_exact(joints).zip(&self.active);
-            let groups = groups.zip(palettes.par_chunks_mut(LANES * binds));
-            groups.for_each(|((worlds, active), palettes)| {
-                skin_group::<X>(worlds, *active, &inverse_binds.0, palettes);
-            });
+            let pairs = self.worlds.par_chunks_exact(2 * joints).zip(self.active.par_chunks(2));
+            let pairs = pairs.zip(palettes.par_chunks_mut(2 * LANES * binds));
+            pairs.for_each(|((worlds, active), palettes)| skin(worlds, active, palettes));
             return;
         }
-        let groups = self.worlds.chunks_exact(joints).zip(&self.active);
-        for ((worlds, active), palettes) in groups.zip(palettes.chunks_mut(LANES * binds)) {
-            skin_group::<X>(worlds, *active, &inverse_binds.0, palettes);
-        }
+        skin(&self.worlds, &self.active, palettes);
     }
 }

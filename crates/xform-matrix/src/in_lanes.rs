@@ -1,6 +1,9 @@
+#[cfg(target_arch = "x86_64")]
+mod avx2;
+
 use nalgebra::Matrix4;
 use xform_core::crowd::{
-    CrowdTransform, LANES, MatrixBlock, TrsBlock,
+    CrowdError, CrowdTransform, GroupSweep, LANES, MatrixBlock, Skinning, TrsBlock,
     lanes::{Lanes, LanesVec3, MatrixLanes, TrsLanes, by_instance},
 };
 
@@ -45,5 +48,21 @@ impl CrowdTransform for AccumulatedMatrix<f32> {
     #[inline]
     fn block(worlds: [Self; LANES]) -> MatrixBlock {
         worlds.map(|world| *world.matrix()).into()
+    }
+
+    fn sweep_groups(sweep: GroupSweep<'_, Self>) -> Result<(), CrowdError> {
+        match sweep.instruction_set() {
+            #[cfg(target_arch = "x86_64")]
+            xform_core::InstructionSet::Avx2 => avx2::sweep(sweep),
+            _ => sweep.run_plain(),
+        }
+    }
+
+    fn skin_groups(skinning: Skinning<'_, Self>) {
+        match skinning.instruction_set() {
+            #[cfg(target_arch = "x86_64")]
+            xform_core::InstructionSet::Avx2 => avx2::skin(skinning),
+            _ => skinning.run_plain(),
+        }
     }
 }

@@ -65,7 +65,7 @@
 //!   convert nalgebra's vectors, points and rotations: setters accept their types directly, and `into` converts
 //!   results. Setters accept arrays with or without these features.
 //! - `crowd` is for many instances of one topology, such as skeletons that are all animated: every step computes four
-//!   of them together.
+//!   or eight of them together.
 #![cfg_attr(
     feature = "serde",
     doc = "

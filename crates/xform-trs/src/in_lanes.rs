@@ -1,6 +1,9 @@
+#[cfg(target_arch = "x86_64")]
+mod avx2;
+
 use nalgebra::{Quaternion, UnitQuaternion, Vector3};
 use xform_core::crowd::{
-    CrowdTransform, LANES, TrsBlock,
+    CrowdError, CrowdTransform, GroupSweep, LANES, Skinning, TrsBlock,
     lanes::{Lanes, LanesVec3, MatrixLanes, TrsLanes, by_instance, norm_squared},
 };
 
@@ -47,6 +50,22 @@ impl CrowdTransform for CombinedTrs<f32> {
     #[inline]
     fn block(worlds: [Self; LANES]) -> TrsBlock {
         worlds.map(|world| world.to_trs()).into()
+    }
+
+    fn sweep_groups(sweep: GroupSweep<'_, Self>) -> Result<(), CrowdError> {
+        match sweep.instruction_set() {
+            #[cfg(target_arch = "x86_64")]
+            xform_core::InstructionSet::Avx2 => avx2::sweep(sweep),
+            _ => sweep.run_plain(),
+        }
+    }
+
+    fn skin_groups(skinning: Skinning<'_, Self>) {
+        match skinning.instruction_set() {
+            #[cfg(target_arch = "x86_64")]
+            xform_core::InstructionSet::Avx2 => avx2::skin(skinning),
+            _ => skinning.run_plain(),
+        }
     }
 }
 

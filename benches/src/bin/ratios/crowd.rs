@@ -15,6 +15,8 @@ use xform_trs::CombinedTrs;
 
 use crate::full::inputs;
 
+const JOINTS: usize = 32;
+
 /// Skeletons of 32 joints. On both sides poses are either copied from the sampler's memory or written in place.
 pub(crate) fn palettes() -> Vec<Row> {
     let humanoids = |input: &Input| input.shape == "humanoids";
@@ -27,14 +29,17 @@ pub(crate) fn palettes() -> Vec<Row> {
 }
 
 fn by<X: CrowdTransform + ToGlam>(strategy: &'static str, input: &Input) -> Vec<Row> {
-    const JOINTS: usize = 32;
     let frame = Frame::new(&input.parents[..JOINTS], &input.locals);
     let (mut crowd, mut slices) = (Ours::<X>::new(&frame), Slices::<X>::new(&frame));
     let glam = GlamSkin::new(&frame);
     let [mut palettes, mut theirs] = [(); 2].map(|()| frame.palettes());
-    let row = |case, peer, bar, turns| {
-        let isa = "4 lanes";
-        Row { isa, peer, bar, turns: Some(turns), ..Row::of(case, strategy, input) }
+    // Where a crowd is larger than the caches, both wait for memory.
+    let is_small = frame.poses.len() <= 320 * JOINTS;
+    let row = |case, peer, bar, turns| Row {
+        peer,
+        bar: if is_small { bar } else { 1.0 },
+        turns: Some(turns),
+        ..Row::of(case, strategy, input)
     };
     let mut rows = Vec::new();
     let turns = in_turns(
@@ -57,5 +62,15 @@ fn by<X: CrowdTransform + ToGlam>(strategy: &'static str, input: &Input) -> Vec<
         || timed(|| slices.skin_by_nalgebra(black_box(&frame), &mut theirs)),
     );
     rows.push(row("palettes from poses", "slices + nalgebra", 1.0, turns));
+    let mut worlds = vec![X::identity(); frame.poses.len()];
+    let turns = in_turns(
+        || timed(|| crowd.copy_worlds(black_box(&frame), &mut worlds)),
+        || {
+            timed(|| {
+                black_box(slices.propagate(black_box(&frame)));
+            })
+        },
+    );
+    rows.push(row("worlds from poses", "slices", 1.0, turns));
     rows
 }

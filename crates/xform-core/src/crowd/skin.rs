@@ -1,6 +1,7 @@
 use nalgebra::Matrix4;
 
 use super::{CrowdTransform, LANES, lanes::Lanes};
+use crate::InstructionSet;
 
 /// The joints that a mesh is bound to, each with its inverse bind matrix. Made once for each mesh.
 ///
@@ -9,12 +10,12 @@ use super::{CrowdTransform, LANES, lanes::Lanes};
 #[derive(Clone, Debug)]
 pub struct InverseBinds(pub(super) Vec<InverseBind>);
 
-/// An inverse bind matrix without its last row, with each entry repeated in every lane. Repeating the twelve entries
-/// only when they are used took a third of the time of `Crowd::skin_into`.
+/// An inverse bind matrix without its last row, with each entry repeated in every lane. With four lanes, repeating the
+/// twelve entries only when they are used took a third of the time of `Crowd::skin_into`.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct InverseBind {
     pub(super) joint: usize,
-    rows: [[Lanes; 4]; 3],
+    pub(super) rows: [[Lanes; 4]; 3],
 }
 
 impl InverseBinds {
@@ -42,8 +43,40 @@ impl InverseBinds {
     }
 }
 
-/// Writes the skinning matrices of a block of instances.
-pub(super) fn skin_group<X: CrowdTransform>(
+/// One pass over groups of [`LANES`] instances, that writes their skinning matrices.
+#[derive(Debug)]
+pub struct Skinning<'a, X: CrowdTransform> {
+    /// The number of joints, at least one.
+    pub(super) joints: usize,
+    /// All joints of the first group, then of the next, and room for one more group if their number is odd.
+    pub(super) worlds: &'a [X::Block],
+    /// For each group, whether its instances take part.
+    pub(super) active: &'a [[bool; LANES]],
+    /// At least one, each of a joint that there is.
+    pub(super) inverse_binds: &'a [InverseBind],
+    /// One for each inverse bind of the first instance, then of the next.
+    pub(super) palettes: &'a mut [[f32; 12]],
+    pub(super) instruction_set: InstructionSet,
+}
+
+impl<X: CrowdTransform> Skinning<'_, X> {
+    /// Returns the instruction set that this pass uses. The processor supports it.
+    #[must_use]
+    pub fn instruction_set(&self) -> InstructionSet {
+        self.instruction_set
+    }
+
+    /// Runs the pass one group after another.
+    pub fn run_plain(self) {
+        let groups = self.worlds.chunks_exact(self.joints).zip(self.active);
+        let palettes = self.palettes.chunks_mut(LANES * self.inverse_binds.len());
+        for ((worlds, active), palettes) in groups.zip(palettes) {
+            skin_group::<X>(worlds, *active, self.inverse_binds, palettes);
+        }
+    }
+}
+
+fn skin_group<X: CrowdTransform>(
     worlds: &[X::Block],
     active: [bool; LANES],
     inverse_binds: &[InverseBind],

@@ -1,9 +1,48 @@
 use super::{CrowdError, CrowdTransform, LANES, TrsBlock, lanes::TrsLanes};
-use crate::{Inherit, Topology};
+use crate::{Inherit, InstructionSet, Topology};
 
-/// Recomputes all joints of a block of instances, and checks their poses. The error is the first one of an active
-/// instance.
-pub(super) fn propagate_group<X: CrowdTransform>(
+/// One pass over all joints of groups of [`LANES`] instances, that recomputes their world transforms and checks their
+/// poses.
+#[derive(Debug)]
+pub struct GroupSweep<'a, X: CrowdTransform> {
+    pub(super) topology: &'a Topology,
+    /// The number of the first group.
+    pub(super) first: usize,
+    /// All joints of the first group, then of the next. There is at least one joint.
+    pub(super) locals: &'a [TrsBlock],
+    /// As `locals`, and room for one more group if their number is odd.
+    pub(super) worlds: &'a mut [X::Block],
+    /// For each group, whether its instances take part.
+    pub(super) active: &'a [[bool; LANES]],
+    pub(super) instruction_set: InstructionSet,
+}
+
+impl<X: CrowdTransform> GroupSweep<'_, X> {
+    /// Returns the instruction set that this pass uses. The processor supports it.
+    #[must_use]
+    pub fn instruction_set(&self) -> InstructionSet {
+        self.instruction_set
+    }
+
+    /// Runs the pass with [`concat_block`](CrowdTransform::concat_block) as its step.
+    ///
+    /// # Errors
+    ///
+    /// The first refused pose of the first active instance that has one.
+    pub fn run_plain(self) -> Result<(), CrowdError> {
+        let joints = self.topology.len();
+        let groups = self.locals.chunks_exact(joints).zip(self.worlds.chunks_exact_mut(joints));
+        let mut refused = Ok(());
+        for (group, ((locals, worlds), active)) in (self.first..).zip(groups.zip(self.active)) {
+            let propagated = propagate_group::<X>(self.topology, group, locals, worlds, *active);
+            refused = refused.and(propagated);
+        }
+        refused
+    }
+}
+
+/// Recomputes all joints of a group, and checks their poses.
+fn propagate_group<X: CrowdTransform>(
     topology: &Topology,
     group: usize,
     locals: &[TrsBlock],
@@ -27,7 +66,12 @@ pub(super) fn propagate_group<X: CrowdTransform>(
             }
         });
     }
-    refused.map_or(Ok(()), |refused: CrowdError| {
+    refused_in(group, refused)
+}
+
+/// Returns the error of a group, whose `instance` was the number of its lane.
+pub(super) fn refused_in(group: usize, refused: Option<CrowdError>) -> Result<(), CrowdError> {
+    refused.map_or(Ok(()), |refused| {
         Err(CrowdError { instance: group * LANES + refused.instance, ..refused })
     })
 }
@@ -59,7 +103,7 @@ fn each_joint<X: CrowdTransform>(
 /// Returns a block with each pose as [`Trs::normalized`](crate::Trs::normalized) returns it, or unchanged if that
 /// refuses it.
 #[cold]
-fn normalized(
+pub(super) fn normalized(
     block: &TrsBlock,
     joint: usize,
     active: [bool; LANES],

@@ -41,6 +41,15 @@ pub fn compose([x, y, z, w]: [__m256; 4], [sx, sy, sz]: [__m256; 3]) -> [[__m256
     ]
 }
 
+/// Returns the squared lengths of quaternions.
+#[inline]
+#[must_use]
+#[target_feature(enable = "avx2,fma")]
+pub fn norm_squared([x, y, z, w]: [__m256; 4]) -> __m256 {
+    let (xz, yw) = (_mm256_mul_ps(x, x), _mm256_mul_ps(y, y));
+    _mm256_add_ps(_mm256_fmadd_ps(z, z, xz), _mm256_fmadd_ps(w, w, yw))
+}
+
 /// Transposes the 4×4 block in each half: from one vector for each pose to one for each component.
 #[inline]
 #[must_use]

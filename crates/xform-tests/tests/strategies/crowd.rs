@@ -6,7 +6,7 @@ use nalgebra::{Matrix4, UnitQuaternion, Vector3};
 use proptest::prelude::*;
 use xform_cases::properties;
 use xform_core::{
-    PoseError, Topology, Transform, Trs,
+    InstructionSet, PoseError, Topology, Transform, Trs,
     crowd::{Crowd, CrowdError, CrowdTransform, InverseBinds, LANES, TrsBlock},
 };
 use xform_matrix::AccumulatedMatrix;
@@ -85,11 +85,20 @@ impl Known {
     }
 }
 
-fn check<X: CrowdTransform + PartialEq, O: Transform<Scalar = f64>>(known: &Known) {
+/// The instruction sets that this processor has.
+fn available() -> impl Iterator<Item = InstructionSet> {
+    InstructionSet::ALL.into_iter().filter(|set| set.is_available())
+}
+
+fn check<X: CrowdTransform + PartialEq, O: Transform<Scalar = f64>>(
+    known: &Known,
+    by: InstructionSet,
+) {
     let (joints, instances) = (known.topology.len(), known.instances.len());
     let mut crowd = known.crowd::<X>();
     assert_eq!((crowd.topology(), crowd.instances()), (&known.topology, instances));
-    assert_eq!(crowd.propagate(), Ok(()));
+    assert_eq!(crowd.propagate_by(by), Ok(()));
+    assert_eq!(crowd.world_blocks().len(), joints * instances.div_ceil(LANES));
     let nowhere = X::identity().concat(&Trs::from_translation(Vector3::repeat(1e9)));
     let mut all = vec![nowhere; joints * instances];
     crowd.copy_all_worlds_to(&mut all);
@@ -122,6 +131,7 @@ fn check<X: CrowdTransform + PartialEq, O: Transform<Scalar = f64>>(known: &Know
 fn check_skin<X: CrowdTransform, O: Transform<Scalar = f64>>(
     known: &Known,
     mesh: &[(usize, Trs<f32>)],
+    by: InstructionSet,
 ) {
     let (joints, instances) = (known.topology.len(), known.instances.len());
     let mesh: Vec<_> = mesh
@@ -132,10 +142,10 @@ fn check_skin<X: CrowdTransform, O: Transform<Scalar = f64>>(
     let inverse_binds = InverseBinds::new(mesh.iter().copied());
     assert_eq!((inverse_binds.len(), inverse_binds.is_empty()), (mesh.len(), mesh.is_empty()));
     let mut crowd = known.crowd::<X>();
-    crowd.propagate().unwrap();
+    crowd.propagate_by(by).unwrap();
     let before = [7.0; 12];
     let mut palettes = vec![before; mesh.len() * instances];
-    crowd.skin_into(&inverse_binds, &mut palettes);
+    crowd.skin_into_by(by, &inverse_binds, &mut palettes);
     for instance in 0..instances {
         let (oracle, off) = known.oracle::<O>(instance);
         for (i, (joint, bind)) in mesh.iter().enumerate() {
@@ -156,8 +166,10 @@ fn check_skin<X: CrowdTransform, O: Transform<Scalar = f64>>(
 properties! {
     #[test]
     fn each_instance_is_as_if_it_were_alone(known in crowd()) {
-        check::<AccumulatedMatrix<f32>, AccumulatedMatrix<f64>>(&known);
-        check::<CombinedTrs<f32>, CombinedTrs<f64>>(&known);
+        for by in available() {
+            check::<AccumulatedMatrix<f32>, AccumulatedMatrix<f64>>(&known, by);
+            check::<CombinedTrs<f32>, CombinedTrs<f64>>(&known, by);
+        }
     }
 
     #[test]
@@ -165,8 +177,10 @@ properties! {
         known in crowd(),
         mesh in proptest::collection::vec((0_usize..12, pose()), 0..6),
     ) {
-        check_skin::<AccumulatedMatrix<f32>, AccumulatedMatrix<f64>>(&known, &mesh);
-        check_skin::<CombinedTrs<f32>, CombinedTrs<f64>>(&known, &mesh);
+        for by in available() {
+            check_skin::<AccumulatedMatrix<f32>, AccumulatedMatrix<f64>>(&known, &mesh, by);
+            check_skin::<CombinedTrs<f32>, CombinedTrs<f64>>(&known, &mesh, by);
+        }
     }
 }
 
@@ -175,7 +189,9 @@ fn chain(joints: usize) -> Topology {
     Topology::from_parents(&parents).unwrap()
 }
 
-fn a_refused_pose_is_named_and_harms_nobody_else<X: CrowdTransform + PartialEq>() {
+fn a_refused_pose_is_named_and_harms_nobody_else<X: CrowdTransform + PartialEq>(
+    by: InstructionSet,
+) {
     let moved = Trs::from_translation(Vector3::x());
     let flawed = moved.with_scale(Vector3::repeat(f32::NAN));
     let mut crowd = Crowd::<X>::new(chain(2), 11);
@@ -184,44 +200,50 @@ fn a_refused_pose_is_named_and_harms_nobody_else<X: CrowdTransform + PartialEq>(
     crowd.set_local(0, 6, moved.with_translation(Vector3::repeat(f32::INFINITY)));
     crowd.set_local(1, 5, flawed);
     let error = CrowdError { instance: 5, joint: 1, error: PoseError::ScaleNotFinite };
-    assert_eq!(crowd.propagate(), Err(error));
+    assert_eq!(crowd.propagate_by(by), Err(error));
     assert_eq!(error.to_string(), "joint 1 of instance 5: scale is not finite");
     let two = X::identity().concat(&moved).concat(&moved);
     for instance in (0..11).filter(|instance| ![5, 6, 9].contains(instance)) {
         assert!(crowd.world(1, instance) == two, "{instance}");
     }
     crowd.set_active(5, false);
-    assert_eq!(crowd.propagate().unwrap_err().instance, 6);
+    assert_eq!(crowd.propagate_by(by).unwrap_err().instance, 6);
     (5..10).for_each(|instance| crowd.set_active(instance, false));
-    assert_eq!(crowd.propagate(), Ok(()));
+    assert_eq!(crowd.propagate_by(by), Ok(()));
 }
 
 #[test]
 fn a_pose_that_is_refused_is_named_and_harms_nobody_else() {
-    a_refused_pose_is_named_and_harms_nobody_else::<AccumulatedMatrix<f32>>();
-    a_refused_pose_is_named_and_harms_nobody_else::<CombinedTrs<f32>>();
+    for by in available() {
+        a_refused_pose_is_named_and_harms_nobody_else::<AccumulatedMatrix<f32>>(by);
+        a_refused_pose_is_named_and_harms_nobody_else::<CombinedTrs<f32>>(by);
+    }
 }
 
 #[test]
 fn an_overflow_in_one_instance_stays_there() {
-    let mut crowd = Crowd::<AccumulatedMatrix<f32>>::new(chain(2), 5);
-    let huge = Trs::from_scale(Vector3::repeat(f32::MAX));
-    crowd.set_locals(2, &[huge, huge]);
-    assert_eq!(crowd.propagate(), Ok(()));
-    assert!(!crowd.world(1, 2).matrix()[(0, 0)].is_finite());
-    for instance in [0, 1, 3, 4] {
-        assert_eq!(crowd.world(1, instance), AccumulatedMatrix::identity());
+    for by in available() {
+        let mut crowd = Crowd::<AccumulatedMatrix<f32>>::new(chain(2), 5);
+        let huge = Trs::from_scale(Vector3::repeat(f32::MAX));
+        crowd.set_locals(2, &[huge, huge]);
+        assert_eq!(crowd.propagate_by(by), Ok(()));
+        assert!(!crowd.world(1, 2).matrix()[(0, 0)].is_finite());
+        for instance in [0, 1, 3, 4] {
+            assert_eq!(crowd.world(1, instance), AccumulatedMatrix::identity());
+        }
     }
 }
 
 #[test]
 fn lanes_beyond_the_last_instance_may_hold_anything() {
-    let mut crowd = Crowd::<CombinedTrs<f32>>::new(chain(2), 5);
-    let nan = [[f32::NAN; LANES]; 3];
-    crowd.blocks_mut()[3].scale = nan;
-    crowd.set_locals(4, &[Trs::identity(); 2]);
-    assert_eq!(crowd.propagate(), Ok(()));
-    assert_eq!(crowd.world(1, 4), CombinedTrs::identity());
+    for by in available() {
+        let mut crowd = Crowd::<CombinedTrs<f32>>::new(chain(2), 5);
+        let nan = [[f32::NAN; LANES]; 3];
+        crowd.blocks_mut()[3].scale = nan;
+        crowd.set_locals(4, &[Trs::identity(); 2]);
+        assert_eq!(crowd.propagate_by(by), Ok(()));
+        assert_eq!(crowd.world(1, 4), CombinedTrs::identity());
+    }
 }
 
 #[test]
@@ -239,13 +261,13 @@ fn a_buffer_of_another_length_is_a_mistake() {
 
 /// As far off unit length as a pose may be, and down a chain in which an error that is not taken back would double
 /// at every step.
-fn off_unit<X: CrowdTransform>() {
+fn off_unit<X: CrowdTransform>(by: InstructionSet) {
     let turn = UnitQuaternion::from_scaled_axis(Vector3::new(0.3, -1.1, 0.7));
     for length in [0.990_1, 0.999_92, 1.000_08, 1.009_9] {
         let off = UnitQuaternion::new_unchecked(turn.into_inner() * length);
         let mut crowd = Crowd::<X>::new(chain(64), 1);
         crowd.set_local(0, 0, Trs::from_rotation(off));
-        crowd.propagate().unwrap();
+        crowd.propagate_by(by).unwrap();
         for joint in [0, 1, 63] {
             let found = crowd.world(joint, 0).to_homogeneous();
             let difference = (found - turn.to_homogeneous()).abs();
@@ -258,8 +280,10 @@ fn off_unit<X: CrowdTransform>() {
 
 #[test]
 fn a_quaternion_off_unit_length_is_taken_back_to_it() {
-    off_unit::<AccumulatedMatrix<f32>>();
-    off_unit::<CombinedTrs<f32>>();
+    for by in available() {
+        off_unit::<AccumulatedMatrix<f32>>(by);
+        off_unit::<CombinedTrs<f32>>(by);
+    }
 }
 
 /// So many joints that several threads share them, where there are several.
