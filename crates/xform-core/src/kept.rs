@@ -50,23 +50,10 @@ impl<T: Real> Kept<T> {
         local: &Trs<T>,
         wanted: &Matrix4<T>,
     ) -> Result<Self, HierarchyError> {
-        let found = parent_frame.concat(local).to_homogeneous();
-        let difference = found - wanted;
-        if !difference.iter().all(ComplexField::is_finite) {
-            return Err(HierarchyError::WorldNotFinite(node));
-        }
-        let displacement = worst_corner(&difference);
-        let (parent, frame) = (parent_frame.parent.to_homogeneous(), parent_frame.frame());
-        let moved = length(&parent.fixed_view::<3, 1>(0, 3).into_owned());
-        let [parent_size, frame_size] = [parent, frame.to_homogeneous()]
-            .map(|matrix| length(&axis_lengths(&matrix.fixed_view::<3, 3>(0, 0).into_owned())));
-        let reach =
-            frame_size * length(&local.scale) + parent_size * length(&local.translation) + moved;
-        if reach.is_finite()
-            && displacement <= T::rounded(Self::BOUND) * T::default_epsilon() * reach
-        {
-            return Ok(Self::Exact);
-        }
+        let displacement = Self::displacement(node, parent_frame, local, wanted)?;
+        let Some(displacement) = displacement else { return Ok(Self::Exact) };
+        let frame = parent_frame.frame();
+        // Axis by axis, since the sizes of a parent and an axis may cancel where an inverse alone would overflow.
         let axis = |i| {
             let axis: Vector3<T> = wanted.fixed_view::<3, 1>(0, i).into_owned();
             let own = frame.inverse_transform_vector(&axis);
@@ -74,5 +61,36 @@ impl<T: Real> Kept<T> {
         };
         let needed = Matrix3::from_columns(&[axis(0)?, axis(1)?, axis(2)?]);
         Ok(Self::Lossy { skew: skew(&needed).unwrap_or(T::zero()), displacement })
+    }
+
+    /// Returns the distance by which the worst corner of the unit cube of a node with this local pose is off, or
+    /// `None` if the pose keeps everything.
+    ///
+    /// # Errors
+    ///
+    /// The world transform, or its difference from the requested one, is not finite.
+    pub(crate) fn displacement<X: Transform<Scalar = T>>(
+        node: NodeId,
+        parent_frame: &ParentFrame<X>,
+        local: &Trs<T>,
+        wanted: &Matrix4<T>,
+    ) -> Result<Option<T>, HierarchyError> {
+        let difference = parent_frame.concat(local).to_homogeneous() - wanted;
+        if !difference.iter().all(ComplexField::is_finite) {
+            return Err(HierarchyError::WorldNotFinite(node));
+        }
+        let displacement = worst_corner(&difference);
+        let size = |frame: &X| {
+            length(&axis_lengths(&frame.to_homogeneous().fixed_view::<3, 3>(0, 0).into_owned()))
+        };
+        let parent = &parent_frame.parent;
+        let moved = length(&parent.to_homogeneous().fixed_view::<3, 1>(0, 3).into_owned());
+        let parent_size = size(parent);
+        let frame_size = parent_frame.own_frame().map_or(parent_size, |frame| size(&frame));
+        let reach =
+            frame_size * length(&local.scale) + parent_size * length(&local.translation) + moved;
+        let is_exact = reach.is_finite()
+            && displacement <= T::rounded(Self::BOUND) * T::default_epsilon() * reach;
+        Ok((!is_exact).then_some(displacement))
     }
 }

@@ -5,18 +5,22 @@
 // Lengths and sizes are taken out before squares are formed: axes are made unit length before a matrix is inverted,
 // and vectors are divided by their largest component before a norm is taken. Without that, below a uniform scale of
 // 1e13 in `f32` or 1e103 in `f64`, the inverse by determinant was 0 for every point.
-use nalgebra::{ComplexField, Matrix3, Matrix4, Vector3, Vector4};
+use nalgebra::{ComplexField, Matrix3, Matrix4, Vector3};
 
 use crate::Real;
 
 /// Returns the axes, which are the columns of the map.
 #[must_use]
+#[inline]
 pub fn axes<T: Real>(linear: &Matrix3<T>) -> [Vector3<T>; 3] {
-    [0, 1, 2].map(|i| linear.column(i).into_owned())
+    // One by one here and below: `map` of an array may stay a call.
+    let axis = |i| linear.column(i).into_owned();
+    [axis(0), axis(1), axis(2)]
 }
 
 /// Returns the length of a vector. It is correct even if the squares of the components overflow or vanish.
 #[must_use]
+#[inline]
 pub fn length<T: Real>(vector: &Vector3<T>) -> T {
     let largest = vector.amax();
     if largest > T::zero() { (vector / largest).norm() * largest } else { largest }
@@ -25,6 +29,7 @@ pub fn length<T: Real>(vector: &Vector3<T>) -> T {
 /// Returns the unit vector in the same direction; `None` if the length is zero or not finite. Every other length is
 /// accepted.
 #[must_use]
+#[inline]
 pub fn direction<T: Real>(vector: &Vector3<T>) -> Option<Vector3<T>> {
     let largest = vector.amax();
     let has_length = largest > T::zero() && vector.iter().all(ComplexField::is_finite);
@@ -34,7 +39,8 @@ pub fn direction<T: Real>(vector: &Vector3<T>) -> Option<Vector3<T>> {
 /// Returns the lengths of the axes, which are never negative, and zero if the map flattens.
 #[must_use]
 pub fn axis_lengths<T: Real>(linear: &Matrix3<T>) -> Vector3<T> {
-    Vector3::from(axes(linear).map(|axis| length(&axis)))
+    let [x, y, z] = axes(linear);
+    Vector3::new(length(&x), length(&y), length(&z))
 }
 
 /// Returns the cosines of the angles between the axes xy, xz and yz: 0 if they are perpendicular.
@@ -57,7 +63,8 @@ pub fn skew<T: Real>(linear: &Matrix3<T>) -> Option<T> {
 /// Returns the determinant of the axes, each made unit length: negative if the map mirrors. `None` if there is no
 /// inverse, because an axis has no length or the determinant is within 8·ε of zero.
 pub(crate) fn unit_volume<T: Real>(linear: &Matrix3<T>) -> Option<T> {
-    let [x, y, z] = axes(linear).map(|axis| direction(&axis));
+    let [x, y, z] = axes(linear);
+    let (x, y, z) = (direction(&x), direction(&y), direction(&z));
     let volume = x?.cross(&y?).dot(&z?);
     (volume.abs() > T::rounded(8.0) * T::default_epsilon()).then_some(volume)
 }
@@ -83,13 +90,20 @@ pub fn normal_matrix<T: Real>(linear: &Matrix3<T>) -> Option<Matrix3<T>> {
 /// Returns the largest distance between the images of a corner of the unit cube under two affine maps, given their
 /// difference.
 pub(crate) fn worst_corner<T: Real>(difference: &Matrix4<T>) -> T {
+    let largest = difference.amax();
+    if largest == T::zero() {
+        return largest;
+    }
+    // Made moderate, so that squares neither overflow nor vanish.
     let half = T::rounded(0.5);
-    let corners = (0..8_u8).map(|corner| {
-        let side = |axis: u8| if corner >> axis & 1 == 0 { half } else { -half };
-        let moved = difference * Vector4::new(side(0), side(1), side(2), T::one());
-        length(&moved.xyz())
+    let column = |i| difference.fixed_view::<3, 1>(0, i) / largest;
+    let (x, y, z, origin) = (column(0) * half, column(1) * half, column(2) * half, column(3));
+    let squares = [x, -x].into_iter().flat_map(|x| {
+        [y, -y].into_iter().flat_map(move |y| {
+            [z, -z].into_iter().map(move |z| (origin + x + y + z).norm_squared())
+        })
     });
-    corners.fold(T::zero(), T::max)
+    squares.fold(T::zero(), T::max).sqrt() * largest
 }
 
 #[cfg(test)]

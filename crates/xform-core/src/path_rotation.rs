@@ -13,8 +13,9 @@ use crate::{Inherit, Real, Transform, Trs, orientation::Orientation, rotation::m
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct PathRotation<T: Real> {
     pub(crate) rotation: UnitQuaternion<T>,
-    /// 1 or −1 for each axis.
-    signs: Vector3<T>,
+    /// A bit for each axis, that of x the lowest, which is set if the axis is mirrored.
+    // Numbers 1 and −1 would be compared and multiplied at every node.
+    mirrored_axes: u8,
 }
 
 impl<T: Real> PathRotation<T> {
@@ -24,7 +25,7 @@ impl<T: Real> PathRotation<T> {
 
     /// Creates a rotation without mirrored axes.
     pub(crate) fn of(rotation: UnitQuaternion<T>) -> Self {
-        Self { rotation, signs: Vector3::repeat(T::one()) }
+        Self { rotation, mirrored_axes: 0 }
     }
 
     /// Returns the rotation and mirroring of the frame that a node inherits when it leaves out scale or rotation.
@@ -39,21 +40,18 @@ impl<T: Real> PathRotation<T> {
             let rotation = Rotation3::from_matrix_unchecked(linear);
             return Self::of(UnitQuaternion::from_rotation_matrix(&rotation));
         }
-        let mirrored = Orientation::of(&linear) == Orientation::Mirrored;
-        let x = if mirrored { -T::one() } else { T::one() };
-        Self { signs: Vector3::new(x, T::one(), T::one()), ..Self::identity() }
+        let is_mirrored = Orientation::of(&linear) == Orientation::Mirrored;
+        Self { mirrored_axes: u8::from(is_mirrored), ..Self::identity() }
     }
 
     /// Returns the rotation of a single node with this local pose. `passes_signs` means that the strategy passes the
     /// signs of scales down.
     #[inline]
     pub(crate) fn of_local(local: &Trs<T>, passes_signs: bool) -> Self {
-        let is_negative = |factor: T| factor < T::zero();
-        let sign = |factor: T| if is_negative(factor) { -T::one() } else { T::one() };
-        // Few nodes are mirrored, and one branch detects that.
-        let is_mirrored = passes_signs && local.scale.iter().copied().any(is_negative);
-        let signs = if is_mirrored { local.scale.map(sign) } else { Vector3::repeat(T::one()) };
-        Self { rotation: local.rotation, signs }
+        let is_negative = |axis: usize| u8::from(local.scale[axis] < T::zero()) << axis;
+        let mirrored_axes =
+            if passes_signs { is_negative(0) | is_negative(1) | is_negative(2) } else { 0 };
+        Self { rotation: local.rotation, mirrored_axes }
     }
 
     /// Joins the rotation of a path with that of another path below its end. The order in which several are joined
@@ -61,7 +59,7 @@ impl<T: Real> PathRotation<T> {
     #[inline]
     pub(crate) fn then(self, below: Self) -> Self {
         let rotation = self.to_world(&below.rotation);
-        Self { rotation, signs: self.signs.component_mul(&below.signs) }
+        Self { rotation, mirrored_axes: self.mirrored_axes ^ below.mirrored_axes }
     }
 
     /// Returns the same rotation with unit length restored to first order.
@@ -95,10 +93,12 @@ impl<T: Real> PathRotation<T> {
     /// Returns the rotation seen in the mirror.
     #[inline]
     fn mirrored(self, rotation: &UnitQuaternion<T>) -> UnitQuaternion<T> {
-        if self.signs == Vector3::repeat(T::one()) {
+        if self.mirrored_axes == 0 {
             return *rotation;
         }
-        mirrored(rotation, &self.signs)
+        let sign =
+            |axis: usize| if self.mirrored_axes >> axis & 1 == 0 { T::one() } else { -T::one() };
+        mirrored(rotation, &Vector3::new(sign(0), sign(1), sign(2)))
     }
 }
 
@@ -114,7 +114,7 @@ mod tests {
         for choice in 0..8_u8 {
             let sign = |axis: u8| if choice >> axis & 1 == 0 { 1.0 } else { -1.0 };
             let signs = Vector3::new(sign(0), sign(1), sign(2));
-            let path = PathRotation { rotation: UnitQuaternion::identity(), signs };
+            let path = PathRotation { rotation: UnitQuaternion::identity(), mirrored_axes: choice };
             let mirror = Matrix3::from_diagonal(&signs);
             let expected = mirror * rotation.to_rotation_matrix().matrix() * mirror;
             let found = path.to_world(&rotation).to_rotation_matrix();

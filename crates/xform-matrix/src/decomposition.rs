@@ -70,13 +70,22 @@ impl<T: Real> AccumulatedMatrix<T> {
             Method::GramSchmidt => gram_schmidt,
         };
         let scale = fitting_scale(&rotation, &linear);
-        let trs = Trs::from_parts(self.translation(), to_quaternion(&rotation), scale * size);
-        trs.check().is_ok().then(|| Decomposition {
-            trs,
-            shear,
-            residual: residual(&linear, &rotation, &scale),
-            orientation,
-        })
+        let trs = self.pose(&rotation, scale * size)?;
+        let residual = residual(&linear, &rotation, &scale);
+        Some(Decomposition { trs, shear, residual, orientation })
+    }
+
+    /// Returns the pose that [`decompose`](Self::decompose) gives with [`Method::NearestTrs`].
+    pub(crate) fn nearest_trs(&self) -> Option<Trs<T>> {
+        let (linear, size) = self.unit_linear()?;
+        let rotation = nearest_rotation(&unmirrored(&linear).0);
+        self.pose(&rotation, fitting_scale(&rotation, &linear) * size)
+    }
+
+    /// Returns a pose with this translation. `None` if the pose is not valid.
+    fn pose(&self, rotation: &Matrix3<T>, scale: Vector3<T>) -> Option<Trs<T>> {
+        let trs = Trs::from_parts(self.translation(), to_quaternion(rotation), scale);
+        trs.check().is_ok().then_some(trs)
     }
 
     /// Returns the rotation of [`Method::Polar`], or `None` if a component is NaN or infinite.

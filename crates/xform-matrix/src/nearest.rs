@@ -7,6 +7,7 @@ use xform_core::{Real, linear::direction};
 
 use crate::{
     frame::complete_frame,
+    polar::{is_regular, newton},
     svd::{Svd, reject, svd},
 };
 
@@ -26,10 +27,19 @@ const NEARLY_SINGULAR: f64 = 0.01;
 // `no_rotation_leads_much_higher` checks it: `XFORM_CASES_TIMES=400 cargo test --release -p xform-matrix --lib
 // nearest`.
 pub(crate) fn nearest_rotation<T: Real>(proper: &Matrix3<T>) -> Matrix3<T> {
+    // The determinant is at most σ₀²·σ₂, and ‖M‖ at least σ₀. So most matrices show without their singular values that
+    // they are far from singular. `is_regular` adds that Newton's iteration suits their size.
+    let square = proper.norm_squared();
+    let determinant = proper.determinant();
+    if is_regular(proper, determinant)
+        && determinant > T::rounded(NEARLY_SINGULAR) * square * square.sqrt()
+    {
+        return climbed(newton(proper), proper);
+    }
     let factors = svd(proper);
     let first = climbed(factors.polar(), proper);
     let rounding = T::rounded(4.0) * T::default_epsilon();
-    let is_exact = fit(&first, proper) >= proper.norm_squared() * (T::one() - rounding);
+    let is_exact = fit(&first, proper) >= square * (T::one() - rounding);
     if is_exact || factors.sigma[2] > T::rounded(NEARLY_SINGULAR) * factors.sigma[0] {
         return first;
     }
@@ -66,21 +76,39 @@ fn other_starts<T: Real>(proper: &Matrix3<T>, factors: &Svd<T>) -> [Matrix3<T>; 
 /// each round tries a Newton step, and falls back to alternating if that loses ground.
 // Alternation alone converges linearly: of 1 000 matrices with nearly parallel axes, 688 had not converged after 1 000
 // steps, with residuals up to 3.8e-5 above the minimum. With Newton, generated scenes need two or three rounds.
-fn climbed<T: Real>(mut rotation: Matrix3<T>, proper: &Matrix3<T>) -> Matrix3<T> {
+fn climbed<T: Real>(start: Matrix3<T>, proper: &Matrix3<T>) -> Matrix3<T> {
     let rounding = T::rounded(4.0) * T::default_epsilon();
+    let mut now = Fit::of(start, proper);
     // The median is eight rounds. The bound is only there in case rounding makes it cycle.
     for _ in 0..200 {
-        let (gradient, curvature) = derivatives(&(rotation.transpose() * proper));
-        let fit_now = fit(&rotation, proper);
-        if gradient.amax() <= rounding * fit_now {
+        let (gradient, curvature) = derivatives(&now.own);
+        if gradient.amax() <= rounding * now.height {
             break;
         }
         // Near the maximum, the rounding of the fit hides which of two rotations is higher.
-        let newton = newton_step(&gradient, &curvature).map(|step| rotation * step);
-        let newton = newton.filter(|next| fit(next, proper) >= fit_now * (T::one() - rounding));
-        rotation = newton.unwrap_or_else(|| alternated(&rotation, proper));
+        let newton = newton_step(&gradient, &curvature);
+        let newton = newton.map(|step| Fit::of(now.rotation * step, proper));
+        let newton = newton.filter(|next| next.height >= now.height * (T::one() - rounding));
+        now = newton.unwrap_or_else(|| Fit::of(alternated(&now.rotation, proper), proper));
     }
-    rotation
+    now.rotation
+}
+
+/// How well a rotation fits a matrix.
+#[derive(Clone, Copy)]
+struct Fit<T: Real> {
+    rotation: Matrix3<T>,
+    /// The matrix in the rotation's own axes, RᵀM.
+    own: Matrix3<T>,
+    /// Σ (rᵢ · mᵢ)².
+    height: T,
+}
+
+impl<T: Real> Fit<T> {
+    fn of(rotation: Matrix3<T>, proper: &Matrix3<T>) -> Self {
+        let own = rotation.transpose() * proper;
+        Self { rotation, own, height: own.diagonal().norm_squared() }
+    }
 }
 
 /// Returns the scale that minimises ‖M − R·diag(s)‖ for a given R.
@@ -101,17 +129,21 @@ fn alternated<T: Real>(rotation: &Matrix3<T>, proper: &Matrix3<T>) -> Matrix3<T>
 /// Returns the gradient and Hessian of the fit as R is turned further by exp Ω, where Ω is a cross product matrix.
 ///
 /// With a = RᵀM, the scale is the diagonal of (1 − Ω + ½Ω²)·a, to second order.
+// Written out, because most of what products of cross product matrices add is zero.
 fn derivatives<T: Real>(a: &Matrix3<T>) -> (Vector3<T>, Matrix3<T>) {
     let two = T::one() + T::one();
-    let turns = [0, 1, 2].map(|k| Vector3::ith(k, T::one()).cross_matrix());
-    let diagonal = a.diagonal();
-    let first = turns.map(|turn| -(turn * a).diagonal());
-    let gradient = Vector3::from_fn(|k, _| two * diagonal.dot(&first[k]));
-    let curvature = Matrix3::from_fn(|k, l| {
-        let second = ((turns[k] * turns[l] + turns[l] * turns[k]) * a).diagonal();
-        two * first[k].dot(&first[l]) + diagonal.dot(&second)
-    });
-    (gradient, curvature)
+    let d = a.diagonal();
+    let [a01, a02, a12] = [a[(0, 1)], a[(0, 2)], a[(1, 2)]];
+    let [a10, a20, a21] = [a[(1, 0)], a[(2, 0)], a[(2, 1)]];
+    let gradient =
+        Vector3::new(d.y * a21 - d.z * a12, d.z * a02 - d.x * a20, d.x * a10 - d.y * a01);
+    let xx = two * (a12 * a12 + a21 * a21 - d.y * d.y - d.z * d.z);
+    let yy = two * (a20 * a20 + a02 * a02 - d.z * d.z - d.x * d.x);
+    let zz = two * (a01 * a01 + a10 * a10 - d.x * d.x - d.y * d.y);
+    let xy = d.x * a10 + d.y * a01 - two * a02 * a12;
+    let xz = d.x * a20 + d.z * a02 - two * a01 * a21;
+    let yz = d.y * a21 + d.z * a12 - two * a10 * a20;
+    (gradient * two, Matrix3::new(xx, xy, xz, xy, yy, yz, xz, yz, zz))
 }
 
 /// Returns the Newton step: the rotation to the top of the parabola. `None` if the parabola opens upwards, or is so
@@ -121,10 +153,12 @@ fn newton_step<T: Real>(gradient: &Vector3<T>, curvature: &Matrix3<T>) -> Option
     if step.norm_squared() > T::one() {
         return None;
     }
-    // Cayley: (1 − ½Ω)⁻¹·(1 + ½Ω) is a rotation and agrees with exp Ω to second order.
-    let half = step.cross_matrix() * T::rounded(0.5);
-    let inverse = (Matrix3::identity() - half).try_inverse()?;
-    Some(inverse * (Matrix3::identity() + half))
+    // Cayley: (1 − H)⁻¹·(1 + H) with H = ½Ω is a rotation and agrees with exp Ω to second order. It is the rotation of
+    // the quaternion (1, h), which is 1 + (H + H²)·2/(1 + h²).
+    let half = step * T::rounded(0.5);
+    let turn = half.cross_matrix();
+    let factor = (T::one() + T::one()) / (T::one() + half.norm_squared());
+    Some(Matrix3::identity() + (turn + turn * turn) * factor)
 }
 
 /// Solves A·x = b by A = L·Lᵀ (Cholesky), for a symmetric A. Returns `None` unless A is positive definite.
@@ -286,12 +320,17 @@ mod tests {
         let (gradient, curvature) = derivatives(&m);
         let turned = |turn: &Vector3<f64>| nalgebra::Rotation3::new(*turn).into_inner();
         let step = 1e-4;
+        let at = |turn: Vector3<f64>| fit(&turned(&turn), &m);
         for k in 0..3 {
             let along = Vector3::ith(k, step);
-            let (up, down) = (fit(&turned(&along), &m), fit(&turned(&-along), &m));
-            assert!((gradient[k] - (up - down) / (2.0 * step)).abs() < 1e-6);
-            let second = (up + down - 2.0 * fit(&Matrix3::identity(), &m)) / (step * step);
-            assert!((curvature[(k, k)] - second).abs() < 1e-5);
+            assert!((gradient[k] - (at(along) - at(-along)) / (2.0 * step)).abs() < 1e-6);
+            for l in 0..3 {
+                let across = Vector3::ith(l, step);
+                let second = at(along + across) - at(along - across) - at(across - along)
+                    + at(-along - across);
+                let second = second / (4.0 * step * step);
+                assert!((curvature[(k, l)] - second).abs() < 1e-5, "{k} {l}");
+            }
         }
     }
 }

@@ -1,7 +1,7 @@
 use std::ops::RangeInclusive;
 
 use nalgebra::Matrix3;
-use xform_core::Real;
+use xform_core::{Real, linear::axes};
 
 use crate::svd::svd;
 
@@ -55,7 +55,7 @@ pub(crate) fn newton<T: Real>(m: &Matrix3<T>) -> Matrix3<T> {
 #[inline]
 fn step<T: Real>(x: &Matrix3<T>, is_far: bool) -> Matrix3<T> {
     let half = T::rounded(0.5);
-    let [a, b, c] = [0, 1, 2].map(|i| x.column(i).into_owned());
+    let [a, b, c] = axes(x);
     // The transposed inverse times the determinant.
     let cofactors = Matrix3::from_columns(&[b.cross(&c), c.cross(&a), a.cross(&b)]);
     let determinant = a.dot(&cofactors.column(0));

@@ -7,7 +7,7 @@ use xform_core::{
     strategy::{RelativeTransform, Sweep},
 };
 
-use crate::{AccumulatedMatrix, Method};
+use crate::AccumulatedMatrix;
 
 impl<T: Real> Transform for AccumulatedMatrix<T> {
     type Scalar = T;
@@ -110,8 +110,8 @@ impl<T: Real> Transform for AccumulatedMatrix<T> {
 }
 
 impl<T: Real> RelativeTransform for AccumulatedMatrix<T> {
-    /// Returns the nearest TRS ([`Method::NearestTrs`]) of the parent's inverse times this matrix, computed in
-    /// `f64`.
+    /// Returns the nearest TRS of the parent's inverse times this matrix, by
+    /// [`Method::NearestTrs`](crate::Method::NearestTrs), computed in `f64`.
     fn relative_to(&self, world_from_parent: &Self) -> Option<Trs<T>> {
         if Orientation::of(&world_from_parent.linear()) == Orientation::Singular {
             return None; // in `f64` it might not be singular
@@ -120,14 +120,16 @@ impl<T: Real> RelativeTransform for AccumulatedMatrix<T> {
         let (axes, lengths) = parent.inverse_axes()?;
         let to_parent = |vector: Vector3<f64>| (axes * vector).component_div(&lengths);
         let own = child.linear();
-        let columns = [0, 1, 2].map(|i| to_parent(own.column(i).into_owned()));
+        let column = |i| to_parent(own.column(i).into_owned());
         let origin = to_parent(child.translation() - parent.translation());
-        let parent_from_child =
-            AccumulatedMatrix::from_parts(&Matrix3::from_columns(&columns), &origin);
+        let parent_from_child = AccumulatedMatrix::from_parts(
+            &Matrix3::from_columns(&[column(0), column(1), column(2)]),
+            &origin,
+        );
         if !parent_from_child.matrix().iter().all(ComplexField::is_finite) {
             return None;
         }
-        let pose = parent_from_child.decompose(Method::NearestTrs)?.trs.cast::<T>();
+        let pose = parent_from_child.nearest_trs()?.cast::<T>();
         pose.check().is_ok().then_some(pose)
     }
 }

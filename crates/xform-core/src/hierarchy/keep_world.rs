@@ -1,6 +1,6 @@
 use nalgebra::{ComplexField, Point3, UnitQuaternion, Vector3};
 
-use super::Hierarchy;
+use super::{Hierarchy, space::WaysUp};
 use crate::{
     HierarchyError, Inherit, Kept, NodeId, Place, Real, Trs,
     index::NIL,
@@ -40,22 +40,24 @@ impl<X: RelativeTransform> Hierarchy<X> {
             let wanted = self.world_of(node);
             return self.fitted((node, base), &frame, &wanted, frame.relative(&wanted));
         }
-        let [end, base_end] = self.endpoints(node, base);
+        let ways = self.ways_up(node, base);
+        let ends = self.endpoints(&ways);
         let wanted = self.world_of(node);
+        let (id, matrix) = (self.tree.id(node), wanted.to_homogeneous());
         let exact = |local: Trs<X::Scalar>| {
-            let fitted = self.fitted((node, base), &frame, &wanted, Some(local)).ok();
-            fitted.filter(|(_, kept)| kept.is_exact())
+            let is_exact = local.check().is_ok()
+                && Kept::displacement(id, &frame, &local, &matrix) == Ok(None);
+            is_exact.then_some((local, Kept::Exact))
         };
         // Prefer the rotations as they were authored if they keep everything. A matrix does not show which axis is
         // mirrored, nor how an object without a size is rotated. The authored rotation is also found faster. A
         // strategy that keeps its parts apart finds no other rotation.
         let is_whole = X::identity().parts().is_none();
-        let own = is_whole.then(|| self.own_rotation_between((node, &end), (base, &base_end)));
-        let own = own.flatten();
+        let own = is_whole.then(|| self.own_rotation_between(&ways, &ends)).flatten();
         if let Some(fitted) = own.and_then(exact) {
             return Ok(fitted);
         }
-        let nearest = end.relative_to(&base_end);
+        let nearest = ends[0].relative_to(&ends[1]);
         // A strategy may compute the origin with more digits than the scalar has.
         let own = own.zip(nearest).map(|(own, nearest)| own.with_translation(nearest.translation));
         match own.and_then(exact) {
@@ -195,10 +197,10 @@ impl<X: RelativeTransform> Hierarchy<X> {
     /// fits it best.
     fn own_rotation_between(
         &self,
-        (node, end): (u32, &X),
-        (base, base_end): (u32, &X),
+        ways: &WaysUp,
+        [end, base_end]: &[X; 2],
     ) -> Option<Trs<X::Scalar>> {
-        let rotation = self.rotations_between(node, base).rotation(&UnitQuaternion::identity());
+        let rotation = self.rotations_between(ways).rotation(&UnitQuaternion::identity());
         let rotation = UnitQuaternion::new_normalize(rotation.into_inner());
         let to_base = base_end.inverse_linear()?;
         let origin = |of: &X| of.transform_point(&Point3::origin());

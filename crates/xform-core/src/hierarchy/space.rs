@@ -16,6 +16,14 @@ use crate::{
 /// heap.
 type Path = SmallVec<[u32; 32]>;
 
+/// Two nodes, and the ways from them to their nearest common ancestor.
+pub(super) struct WaysUp {
+    nodes: [u32; 2],
+    /// The ancestor, which may be one of the nodes, and the path from each up to it, without it. `None` if there is no
+    /// such ancestor, or if a node on the way inherits less than everything.
+    meeting: Option<(u32, [Path; 2])>,
+}
+
 /// Conversion between spaces.
 impl<X: Transform> Hierarchy<X> {
     /// Returns a conversion from one space to another, for points, vectors, directions and normals.
@@ -79,7 +87,7 @@ impl<X: Transform> Hierarchy<X> {
         if source == NIL {
             return Conversion::from_world(id, &self.world_of(target));
         }
-        let [from, to] = self.endpoints(source, target);
+        let [from, to] = self.endpoints(&self.ways_up(source, target));
         Conversion::between((self.tree.id(source), &from), (id, &to))
     }
 
@@ -112,14 +120,13 @@ impl<X: Transform> Hierarchy<X> {
         to: impl Into<Space>,
     ) -> Result<RotationConversion<X::Scalar>, HierarchyError> {
         let [source, target] = [self.node_of(from.into())?, self.node_of(to.into())?];
-        Ok(self.rotations_between(source, target))
+        Ok(self.rotations_between(&self.ways_up(source, target)))
     }
 
-    pub(super) fn rotations_between(&self, a: u32, b: u32) -> RotationConversion<X::Scalar> {
-        let mut paths = [Path::new(), Path::new()];
-        let [source, target] = match self.below_common([a, b], &mut paths) {
-            Some(_) => paths.map(|path| self.rotation_up(path.into_iter())),
-            None => [a, b].map(|node| self.path_rotation(node)),
+    pub(super) fn rotations_between(&self, ways: &WaysUp) -> RotationConversion<X::Scalar> {
+        let [source, target] = match &ways.meeting {
+            Some((_, paths)) => paths.each_ref().map(|path| self.rotation_up(path.iter().copied())),
+            None => ways.nodes.map(|node| self.path_rotation(node)),
         };
         RotationConversion::between(source, target)
     }
@@ -136,13 +143,12 @@ impl<X: Transform> Hierarchy<X> {
 
     /// Returns the transforms of two nodes, both as seen from below their nearest common ancestor. They are seen
     /// from the world if there is no such ancestor, or if a node on the way inherits less than everything.
-    pub(super) fn endpoints(&self, a: u32, b: u32) -> [X; 2] {
-        let mut paths = [Path::new(), Path::new()];
-        let Some(common) = self.below_common([a, b], &mut paths) else {
-            return [self.world_of(a), self.world_of(b)];
+    pub(super) fn endpoints(&self, ways: &WaysUp) -> [X; 2] {
+        let Some((common, [a, b])) = &ways.meeting else {
+            return ways.nodes.map(|node| self.world_of(node));
         };
-        let above = self.world_of(common).for_descendants();
-        [self.world_below(above, &paths[0]), self.world_below(above, &paths[1])]
+        let above = self.world_of(*common).for_descendants();
+        [self.world_below(above, a), self.world_below(above, b)]
     }
 
     fn world_below(&self, above: X, path: &[u32]) -> X {
@@ -153,23 +159,23 @@ impl<X: Transform> Hierarchy<X> {
         transform
     }
 
-    /// Returns the nearest common ancestor of two nodes, which may be one of them, and fills the paths to it from
-    /// each, without the ancestor itself. `None` if there is no such ancestor, or if a node on the way inherits less
-    /// than everything.
-    fn below_common(&self, [a, b]: [u32; 2], [path_a, path_b]: &mut [Path; 2]) -> Option<u32> {
+    pub(super) fn ways_up(&self, a: u32, b: u32) -> WaysUp {
+        WaysUp { nodes: [a, b], meeting: self.meeting(a, b) }
+    }
+
+    fn meeting(&self, a: u32, b: u32) -> Option<(u32, [Path; 2])> {
         if a == NIL || b == NIL {
             return None;
         }
-        path_a.extend(self.upwards(a));
-        path_b.extend(self.upwards(b));
+        let (mut path_a, mut path_b) = (self.path(a), self.path(b));
         let mut common = None;
         while path_a.last().is_some_and(|last| path_b.last() == Some(last)) {
             common = path_a.pop();
             path_b.pop();
         }
-        common.filter(|_| {
-            self.inherits_less(path_a).is_none() && self.inherits_less(path_b).is_none()
-        })
+        let inherits_all = |path: &Path| self.inherits_less(path).is_none();
+        let common = common.filter(|_| inherits_all(&path_a) && inherits_all(&path_b))?;
+        Some((common, [path_a, path_b]))
     }
 
     fn path(&self, node: u32) -> Path {

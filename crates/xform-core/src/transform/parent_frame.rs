@@ -37,8 +37,12 @@ impl<X: Transform> ParentFrame<X> {
 
     /// Returns the frame in which the local rotation and scale act, with its origin at the parent's.
     pub(crate) fn frame(&self) -> X {
-        let origin = self.parent.transform_point(&Point3::origin());
-        self.frame_at(&origin).unwrap_or(self.parent)
+        self.own_frame().unwrap_or(self.parent)
+    }
+
+    /// Returns the same frame, or `None` if that is the parent's world transform itself.
+    pub(crate) fn own_frame(&self) -> Option<X> {
+        self.frame_at(&self.parent.transform_point(&Point3::origin()))
     }
 
     /// Returns the world transform of the node if this is its local pose.
