@@ -138,6 +138,10 @@ fn skin<X: CrowdTransform>(
     skinning(group, strategy, "slices", frame, |palettes| {
         slices.skin_by_nalgebra(black_box(frame), palettes);
     });
+    let mut worlds = vec![X::identity(); frame.poses.len()];
+    group.bench_function(BenchmarkId::new(strategy, "worlds"), |bencher| {
+        bencher.iter(|| crowd.copy_worlds(black_box(frame), black_box(&mut worlds)));
+    });
 }
 
 fn skinning(

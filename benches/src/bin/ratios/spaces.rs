@@ -31,19 +31,21 @@ pub(crate) fn asked() -> Vec<Row> {
         .concat()
 }
 
-fn of_strategy<X: RelativeTransform<Scalar = f32>>(strategy: &'static str) -> Vec<Row> {
+/// A hundred chains, so that a node has neighbours that do not belong to it.
+fn chains(scale: Vector3<f32>) -> Input {
     let chain = Input::new(("chain", Shape::Chain), 12);
-    // A hundred chains, so that a node has neighbours that do not belong to it.
     let trees = (0..100_usize).flat_map(|tree| {
         chain.parents.iter().map(move |parent| parent.map(|parent| parent + 12 * tree))
     });
-    let locals = (0..100).flat_map(|_| chain.locals.clone()).map(|local| Trs {
-        // Sheared, but not so much that there is no inverse.
-        scale: Vector3::new(1.0, 1.25, 0.8),
-        ..local
-    });
-    let input = Input { shape: "chains", parents: trees.collect(), locals: locals.collect() };
+    let locals = (0..100).flat_map(|_| chain.locals.clone()).map(|local| Trs { scale, ..local });
+    Input { shape: "chains", parents: trees.collect(), locals: locals.collect() }
+}
+
+fn of_strategy<X: RelativeTransform<Scalar = f32>>(strategy: &'static str) -> Vec<Row> {
+    // Sheared, but not so much that there is no inverse.
+    let input = chains(Vector3::new(1.0, 1.25, 0.8));
     let ours = Ours::<X>::new(&input);
+    let uniform = Ours::<X>::new(&chains(Vector3::repeat(1.1)));
     let [root, leaf] = [50 * 12, 50 * 12 + DEPTH].map(|node| ours.ids[node]);
     let h = &ours.hierarchy;
     let point = Point3::new(1.0, 2.0, 3.0);
@@ -94,6 +96,14 @@ fn of_strategy<X: RelativeTransform<Scalar = f32>>(strategy: &'static str) -> Ve
         of_bar(
             "relative_pose below the root",
             alone(|| many(|| h.relative_pose(black_box(leaf), black_box(root)))),
+            RELATIVE_POSE,
+        ),
+        of_bar(
+            "relative_pose below the root, uniform scales",
+            alone(|| {
+                let [root, leaf] = [50 * 12, 50 * 12 + DEPTH].map(|node| uniform.ids[node]);
+                many(|| uniform.hierarchy.relative_pose(black_box(leaf), black_box(root)))
+            }),
             RELATIVE_POSE,
         ),
         row(
