@@ -205,6 +205,7 @@ mod tests {
 
     /// For each matrix, the polar rotation leads to a lower maximum.
     #[test]
+    #[cfg_attr(miri, ignore = "it climbs from hundreds of rotations, in half an hour")]
     fn the_highest_of_several_maxima_is_taken() {
         for columns in [
             [
@@ -307,7 +308,9 @@ mod tests {
 
     #[test]
     fn nearly_parallel_axes_converge_too() {
-        for gap in [0.5, 0.1, 1e-2, 1e-3, 1e-4, 1e-6] {
+        // Miri takes minutes for each, and sees the same code in two.
+        let gaps = [0.1, 1e-2, 0.5, 1e-3, 1e-4, 1e-6];
+        for gap in gaps.into_iter().take(if cfg!(miri) { 2 } else { 6 }) {
             let near = 1.0 - gap;
             let m = Matrix3::new(1.0, near, 0.0, near, 1.0 + gap * 0.3, 0.1, 0.2, 0.0, 1.0);
             assert!(slope(&m) < 1e-14, "{gap}: {}", slope(&m));
