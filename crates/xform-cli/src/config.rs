@@ -26,6 +26,7 @@ use crate::{
     choices::{ColliderChoice, FailOn},
     engine_name::{self, EngineName, engine_name},
     open_files::{decoded, open_regular, open_text},
+    scene_argument::path,
 };
 
 /// The name of the file.
@@ -238,7 +239,7 @@ impl Config {
 
     /// Returns the reason to ignore a file, if it is ignored.
     pub(crate) fn ignored_file(&self, scene: &OsStr) -> Option<&str> {
-        let path = self.relative(scene);
+        let path = self.relative(scene)?;
         let mut whole =
             self.ignores.iter().filter(|one| one.nodes.is_none() && one.rules.is_none());
         let ignore =
@@ -248,7 +249,7 @@ impl Config {
 
     /// Returns the owner of a file: the first in the configuration with a matching pattern.
     pub(crate) fn owner(&self, scene: &OsStr) -> Option<&str> {
-        let path = self.relative(scene);
+        let path = self.relative(scene)?;
         let owner = self.owners.iter().find(|owner| owner.files.is(&path))?;
         Some(&owner.name)
     }
@@ -263,7 +264,8 @@ impl Config {
     /// off.
     pub(crate) fn findings(&self, audit: &SceneAudit, scene: &OsStr) -> Vec<Finding> {
         let path = self.relative(scene);
-        let here: Vec<_> = self.ignores.iter().filter(|ignore| ignore.is_of_file(&path)).collect();
+        let here = self.ignores.iter().filter(|ignore| ignore.is_of_file(path.as_deref()));
+        let here: Vec<_> = here.collect();
         let mut findings = findings(audit, &self.limits);
         for finding in &mut findings {
             if let Some(level) =
@@ -280,11 +282,12 @@ impl Config {
     }
 
     /// Returns a path in the form that patterns match: relative to the folder of the configuration file, with `/`.
-    fn relative(&self, scene: &OsStr) -> String {
-        let path = whole(Path::new(scene));
+    /// `None` for a built-in scene and for standard input, which are no files.
+    fn relative(&self, scene: &OsStr) -> Option<String> {
+        let path = whole(path(scene)?);
         let path = path.strip_prefix(&self.folder).unwrap_or(&path);
         let text = path.to_string_lossy();
-        if cfg!(windows) { text.replace('\\', "/") } else { text.into_owned() }
+        Some(if cfg!(windows) { text.replace('\\', "/") } else { text.into_owned() })
     }
 }
 
@@ -313,8 +316,8 @@ impl Ignore {
         Ok(Self { files: pattern(files)?, nodes: pattern(nodes)?, rules, reason })
     }
 
-    fn is_of_file(&self, path: &str) -> bool {
-        self.files.as_ref().is_none_or(|files| files.is(path))
+    fn is_of_file(&self, path: Option<&str>) -> bool {
+        self.files.as_ref().is_none_or(|files| path.is_some_and(|path| files.is(path)))
     }
 
     fn is_of(&self, audit: &SceneAudit, finding: &Finding) -> bool {

@@ -28,7 +28,8 @@ pub(crate) fn is_file(path: &Path) -> bool {
 
 /// Whether a file is FBX, by its name.
 pub(crate) fn has_name(path: &Path) -> bool {
-    path.extension().is_some_and(|found| found.eq_ignore_ascii_case("fbx"))
+    let name = path.file_name().unwrap_or_default().to_string_lossy().to_ascii_lowercase();
+    name.ends_with(".fbx")
 }
 
 /// Returns the time limit in seconds for reading a number of bytes.

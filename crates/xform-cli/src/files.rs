@@ -254,8 +254,9 @@ impl Iterator for Walk {
 }
 
 fn is_gltf(path: &Path) -> bool {
-    let is = |wanted| path.extension().is_some_and(|found| found.eq_ignore_ascii_case(wanted));
-    is("gltf") || is("glb") || is("vrm")
+    // By the name, since a file that is called `.gltf` has no extension.
+    let name = path.file_name().unwrap_or_default().to_string_lossy().to_ascii_lowercase();
+    [".gltf", ".glb", ".vrm"].iter().any(|end| name.ends_with(end))
 }
 
 /// The most bytes in a line of a list. Paths are shorter on every system.

@@ -13,6 +13,7 @@ use crate::{
     memory_limit::MemoryLimit,
     motion::{add_animations, baked, has_scale},
     shape::Shapes,
+    whole::check_is_whole,
 };
 
 /// The first bytes of the pointer file that Git LFS leaves in place of a file.
@@ -47,6 +48,7 @@ pub fn convert(bytes: &[u8], limit: &MemoryLimit) -> Result<Converted, FbxError>
     if !is_fbx(bytes) {
         return Err(FbxError::new(ErrorCode::NotFbx, "it is not an FBX file"));
     }
+    check_is_whole(bytes)?;
     let (file, has_meshes) = loaded(bytes, limit)?;
     let animations = baked(&file, limit)?;
     let hierarchy = NodeTree::of(&file, has_scale(&file, &animations))?;

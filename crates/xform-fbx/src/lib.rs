@@ -19,6 +19,7 @@ mod memory_limit;
 mod motion;
 mod read;
 mod shape;
+mod whole;
 
 pub use convert::convert;
 pub use converted::Converted;

@@ -82,8 +82,8 @@ impl<'a> Asked<'a> {
         strangers.retain(|path| {
             let above = path.rsplit_once('/').map(|(above, _)| scene.node(above));
             let is_beside = match above {
-                None => silent_below.contains(&None),
-                Some(None) => !silent.is_empty(),
+                // A name alone may mean any node.
+                None | Some(None) => !silent.is_empty(),
                 Some(parent) => silent_below.contains(&parent),
             };
             is_beside && scene.skinned_elsewhere(path).is_none()

@@ -270,3 +270,88 @@ fn a_mesh_without_bounds_is_measured_or_not_judged() {
         assert!(rule == "displaced" || said.contains("the mesh has no bounds"), "{said}");
     }
 }
+
+/// A turned hand below a stretched arm, with the members of a document that show it.
+fn arm(hand: &str, rest: &str) -> Vec<u8> {
+    let turned = r#""rotation": [0, 0, 0.3256, 0.9455]"#;
+    format!(
+        r#"{{"asset": {{"version": "2.0"}}, "scenes": [{{"nodes": [0, 2]}}],
+        "nodes": [{{"scale": [3, 1, 1], "children": [1]}}, {{{turned}{hand}}}, {{"mesh": 0, "skin": 0}}],
+        "skins": [{{"joints": [1]}}], {rest}}}"#
+    )
+    .into()
+}
+
+/// Data that may be elsewhere are not zeros, and numbers that place nothing do not make a scene empty.
+#[test]
+fn data_that_were_not_read_are_not_zeros() {
+    let skinned = |rest: &str| {
+        let mesh = r#""meshes": [{"primitives": [{"attributes": {"POSITION": 0, "JOINTS_0": 1, "WEIGHTS_0": 2}}]}],
+            "accessors": [
+                {"componentType": 5126, "count": 3, "type": "VEC3", "min": [0, 0, 0], "max": [1, 1, 1]},
+                {"componentType": 5121, "count": 3, "type": "VEC4"},
+                {"componentType": 5126, "count": 3, "type": "VEC4"}]"#;
+        arm("", &format!("{mesh}{rest}"))
+    };
+    let nothing = r#""skins": [], "meshes": [{"primitives": [{"attributes": {"POSITION": 0}}]}]"#;
+    let moved = |accessor: &str, rest: &str| {
+        let bounds = r#"{"componentType": 5126, "count": 3, "type": "VEC3", "min": [0, 0, 0], "max": [1, 1, 1]}"#;
+        format!(
+            r#"{{"asset": {{"version": "2.0"}}, "scenes": [{{"nodes": [0]}}],
+            "nodes": [{{"mesh": 0}}], {nothing}, "accessors": [{bounds}, {accessor}], {rest}}}"#
+        )
+        .into_bytes()
+    };
+    let hidden =
+        r#"{"componentType": 5126, "count": 1, "type": "VEC4", "extensions": {"FOO_packed": {}}}"#;
+    let time = r#"{"componentType": 5126, "count": 1, "type": "SCALAR"}"#;
+    let nan = r#"{"componentType": 5126, "count": 1, "type": "VEC4", "bufferView": 0}"#;
+    let animation = r#""animations": [{"channels": [{"sampler": 0, "target": {"node": 0, "path": "rotation"}}],
+        "samplers": [{"input": 2, "output": 1}]}]"#;
+    let buffer = r#""buffers": [{"byteLength": 16, "uri": "data:;base64,AADAfwAAwH8AAMB/AADAfw=="}],
+        "bufferViews": [{"buffer": 0, "byteLength": 16}]"#;
+    let instances = r#"{"mesh": 0, "extensions": {"EXT_mesh_gpu_instancing": {"attributes": {"ROTATION": 1}}}}"#;
+    let instanced = |accessor: &str| {
+        let text = String::from_utf8(moved(accessor, buffer)).unwrap();
+        text.replacen(r#"{"mesh": 0}"#, instances, 1).into_bytes()
+    };
+    let folder = folder_of(&[
+        ("weightless.gltf", skinned("")),
+        ("required.gltf", skinned(r#", "extensionsRequired": ["FOO_packed"]"#)),
+        ("animated.gltf", moved(&format!("{hidden}, {time}"), animation)),
+        ("hidden.gltf", instanced(hidden)),
+        ("nan.gltf", instanced(nan)),
+    ]);
+    for (file, why) in [
+        ("weightless.gltf", "the weights add up to nothing"),
+        ("required.gltf", "its data may be in `FOO_packed`"),
+        ("animated.gltf", "its data may be in `FOO_packed`"),
+        ("hidden.gltf", "its data may be in `FOO_packed`"),
+        ("nan.gltf", "instance 0 has a number that is not finite"),
+    ] {
+        let (status, said) = checked(&folder, &[file]);
+        assert!(status == 1 && said.contains(why), "{file}: {status} {said}");
+    }
+}
+
+#[test]
+fn a_pattern_for_files_covers_nothing_else() {
+    let everything = "[[ignore]]\nfiles = \"**\"\nreason = \"all\"\n";
+    let folder = folder_of(&[("xform.toml", everything.into())]);
+    let gate = ["audit", "skewed-child", "--fail-on", "visible"];
+    assert_eq!(xform(folder.path(), &gate).status.code(), Some(1));
+    fs::write(folder.path().join("bad.gltf"), turned(NON_UNIFORM, EMBEDDED)).unwrap();
+    let read = |scene: &str| {
+        let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_xform"));
+        command.args(["audit", scene, "--fail-on", "visible"]).current_dir(folder.path());
+        let file = fs::File::open(folder.path().join("bad.gltf")).unwrap();
+        command.stdin(file).output().unwrap().status.code()
+    };
+    assert_eq!([read("-"), read("bad.gltf")], [Some(1), Some(0)]);
+}
+
+#[test]
+fn a_file_whose_name_is_its_ending_is_found_in_its_folder() {
+    let folder = folder_of(&[("d/.gltf", turned(NON_UNIFORM, EMBEDDED).into())]);
+    assert_eq!(checked(&folder, &["d"]).0, 1);
+}

@@ -42,6 +42,9 @@ pub(super) fn elements<const N: usize>(
                 stored.into_iter().map(value).collect()
             }
             None => {
+                if let Some(name) = other_place(document, accessor) {
+                    return Err(Unread::Extension { index, name: name.to_owned() });
+                }
                 buffers.charge(size)?;
                 vec![[0.0; N]; index_of(accessor.count)?]
             }
@@ -66,6 +69,35 @@ pub(super) fn elements<const N: usize>(
         }
     }
     Ok(elements)
+}
+
+/// The beginnings of the names of extensions that put no elements into an accessor, or only such as are read.
+const NO_OTHER_PLACE: [&str; 16] = [
+    "EXT_lights_",
+    "EXT_mesh_gpu_instancing",
+    "EXT_meshopt_compression",
+    "EXT_texture_",
+    "KHR_animation_pointer",
+    "KHR_draco_mesh_compression",
+    "KHR_lights_",
+    "KHR_materials_",
+    "KHR_mesh_quantization",
+    "KHR_meshopt_compression",
+    "KHR_node_",
+    "KHR_physics_",
+    "KHR_texture_",
+    "MSFT_texture_",
+    "OMI_physics_",
+    "VRM",
+];
+
+/// Returns the extension that may have the elements of an accessor without a buffer view: one of its own, or an unknown
+/// one that the document requires. Without any, the elements are zeros.
+fn other_place<'a>(document: &'a Document<'_>, accessor: &'a Accessor) -> Option<&'a str> {
+    let is_other = |name: &&String| !NO_OTHER_PLACE.iter().any(|known| name.starts_with(known));
+    let required = || document.extensions_required.iter().find(is_other);
+    let required = accessor.sparse.is_none().then(required).flatten();
+    accessor.extensions.keys().next().or(required).map(String::as_str)
 }
 
 /// The positions of the elements that a sparse accessor replaces, and the bytes of their new values.

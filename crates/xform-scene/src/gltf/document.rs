@@ -1,8 +1,8 @@
 pub(super) mod physics;
 
-use std::borrow::Cow;
+use std::{borrow::Cow, collections::BTreeMap};
 
-use serde::Deserialize;
+use serde::{Deserialize, de::IgnoredAny};
 use serde_json::Value;
 
 use super::field::{
@@ -43,6 +43,8 @@ pub(super) struct Document<'a> {
     pub(super) buffers: Vec<Buffer<'a>>,
     #[serde(default, deserialize_with = "lenient")]
     pub(super) extensions: DocumentExtensions,
+    #[serde(default, deserialize_with = "lenient")]
+    pub(super) extensions_required: Vec<String>,
 }
 
 #[derive(Debug, Default, Deserialize)]
@@ -322,6 +324,8 @@ pub(super) struct Accessor {
     pub(super) shape: String,
     #[serde(default, deserialize_with = "present")]
     pub(super) sparse: Option<Sparse>,
+    #[serde(default, deserialize_with = "lenient")]
+    pub(super) extensions: BTreeMap<String, IgnoredAny>,
 }
 
 #[derive(Debug, Deserialize)]

@@ -77,6 +77,9 @@ fn instances<'a>(
     }
     let pose = |i: usize| {
         let rotation = rotations.as_ref().map(|all| Quaternion::from(all[i]));
+        if rotation.is_some_and(|rotation| !rotation.coords.iter().all(|part| part.is_finite())) {
+            return Err(Unread::InstanceRange(i));
+        }
         let pose = Trs::from_parts(
             translations.as_ref().map_or(Vector3::zeros(), |all| all[i].into()),
             rotation.and_then(unit).unwrap_or_default(),

@@ -32,6 +32,10 @@ pub(super) enum UnreadSkin {
     Count { accessor: usize, found: usize, wanted: usize },
     #[error("accessor {0} has joints that are not unsigned integers")]
     NoIndices(usize),
+    #[error(
+        "at every vertex the position or a weight is not finite, or the weights add up to nothing"
+    )]
+    NoVertex,
     #[error("inverse bind matrix {0} is not finite")]
     NotFinite(usize),
     #[error("the skinned meshes of all nodes have more than {MOST} vertices and joints")]
@@ -112,22 +116,22 @@ impl Reader<'_, '_> {
         joints: usize,
     ) -> Result<SkinVertices, UnreadSkin> {
         let weights: Vec<_> = weights.unwrap_or_default().iter().map(|weight| weight.0).collect();
-        let mut vertices = SkinVertices::default();
+        let (mut vertices, mut are_placed) = (SkinVertices::default(), None);
         for primitive in &mesh.primitives {
-            self.add(&mut vertices, primitive, &weights, joints)?;
+            are_placed = are_placed.max(self.add(&mut vertices, primitive, &weights, joints)?);
         }
-        Ok(vertices)
+        if are_placed == Some(false) { Err(UnreadSkin::NoVertex) } else { Ok(vertices) }
     }
 
     /// Adds the vertices of a primitive: unmorphed, with each morph target in full effect, and with all targets by
-    /// their weights.
+    /// their weights. Returns whether any of them has a place, or `None` if there are none.
     fn add(
         &mut self,
         vertices: &mut SkinVertices,
         primitive: &Primitive,
         weights: &[f64],
         joints: usize,
-    ) -> Result<(), UnreadSkin> {
+    ) -> Result<Option<bool>, UnreadSkin> {
         let position = primitive.attributes.position.ok_or(UnreadSkin::Missing("POSITION"))?;
         let positions = elements::<3>(self.document, self.buffers, position)?;
         let sets = Influences::read(self.document, self.buffers, primitive, positions.len())?;
@@ -141,12 +145,17 @@ impl Reader<'_, '_> {
                 None => Vec::new(),
             });
         }
+        let mut are_placed = None;
         for (vertex, position) in positions.into_iter().enumerate() {
             let influences = sets.of(vertex);
             if let Some(&(joint, _)) = influences.iter().find(|&&(joint, _)| joint >= joints) {
                 return Err(UnreadSkin::Joint { joint, len: joints });
             }
             let position = Point3::from(position);
+            let sum: f64 = influences.iter().map(|(_, weight)| weight).sum();
+            let is_placed =
+                sum != 0.0 && sum.is_finite() && position.iter().all(|part| part.is_finite());
+            are_placed = are_placed.max(Some(is_placed));
             vertices.push(position, influences.iter().copied());
             let mut weighted = Vector3::zeros();
             for (target, morph) in targets.iter().enumerate() {
@@ -160,7 +169,7 @@ impl Reader<'_, '_> {
                 vertices.push(position + weighted, influences.iter().copied());
             }
         }
-        Ok(())
+        Ok(are_placed)
     }
 }
 

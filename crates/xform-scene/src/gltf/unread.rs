@@ -37,6 +37,10 @@ pub(super) enum Unread {
     Shape { index: usize, shape: &'static str },
     #[error("accessor {index} has an unsupported component type")]
     Component { index: usize },
+    #[error(
+        "accessor {index} has no buffer view, and its data may be in `{name}`, which xform does not read"
+    )]
+    Extension { index: usize, name: String },
     #[error("accessor {index} replaces elements that it does not have")]
     Sparse { index: usize },
     #[error("buffer view {view} has a stride below the size of an element, or above 252")]
@@ -101,7 +105,7 @@ impl Unread {
             Self::UnequalInstances => NotSampledCode::ValueCount,
             Self::InstanceRange(_) | Self::VertexRange(_) => NotSampledCode::NotFinite,
             Self::Matrix(_) => NotSampledCode::MatrixAnimated,
-            Self::Missing(_) => NotSampledCode::MissingMember,
+            Self::Missing(_) | Self::Extension { .. } => NotSampledCode::MissingMember,
             Self::Interpolation(_) => NotSampledCode::UnknownInterpolation,
             Self::Path(_) => NotSampledCode::UnknownPath,
             Self::NoRotation(_) => NotSampledCode::ZeroRotation,
