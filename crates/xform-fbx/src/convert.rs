@@ -48,8 +48,8 @@ pub fn convert(bytes: &[u8], limit: &MemoryLimit) -> Result<Converted, FbxError>
     if !is_fbx(bytes) {
         return Err(FbxError::new(ErrorCode::NotFbx, "it is not an FBX file"));
     }
-    check_is_whole(bytes)?;
     let (file, has_meshes) = loaded(bytes, limit)?;
+    check_is_whole(bytes)?;
     let animations = baked(&file, limit)?;
     let hierarchy = NodeTree::of(&file, has_scale(&file, &animations))?;
     let (mut glb, mut shapes) = (Glb::of_file(bytes.len()), Shapes::default());

@@ -152,8 +152,8 @@ fn binary() -> Vec<(&'static str, Vec<u8>, Option<ErrorCode>)> {
         ("all but the last record", cut(all - 13), Some(FbxTruncated)),
         ("all but a byte", cut(all - 1), Some(FbxTruncated)),
         ("another mark", at(0, b"Kaydara FBY"), Some(NotFbx)),
-        ("version 0", at(23, &0_u32.to_le_bytes()), None),
-        ("version 2000", at(23, &2000_u32.to_le_bytes()), None),
+        ("version 0", at(23, &0_u32.to_le_bytes()), Some(UnsupportedVersion)),
+        ("version 2000", at(23, &2000_u32.to_le_bytes()), Some(UnsupportedVersion)),
         ("version of 64 bits", at(23, &7500_u32.to_le_bytes()), Some(InvalidFbx)),
         ("version without end", at(23, &u32::MAX.to_le_bytes()), Some(UnsupportedVersion)),
         ("a record that ends beyond the file", at(27, &u32::MAX.to_le_bytes()), None),
@@ -233,14 +233,14 @@ fn binary() -> Vec<(&'static str, Vec<u8>, Option<ErrorCode>)> {
 
 /// Broken files of text.
 fn of_text() -> Vec<(&'static str, Vec<u8>, Option<ErrorCode>)> {
-    use ErrorCode::InvalidFbx;
+    use ErrorCode::{FbxTruncated, InvalidFbx};
     let with = |old: &str, new: &str| {
         assert!(good_text().contains(old), "{old}");
         good_text().replacen(old, new, 1).into_bytes()
     };
     let cut = |part: &str| good_text().as_bytes()[..good_text().find(part).unwrap()].to_vec();
     vec![
-        ("text that ends in the objects", cut("\tModel: 1001"), None),
+        ("text that ends in the objects", cut("\tModel: 1001"), Some(FbxTruncated)),
         ("text that ends in an array", cut("-0.5,0.5,-0.5"), Some(InvalidFbx)),
         ("text that ends before the connections", cut("Connections:"), None),
         ("a brace too many", with("Objects:  {", "Objects:  { {"), Some(InvalidFbx)),
