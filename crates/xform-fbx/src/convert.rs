@@ -49,7 +49,7 @@ pub fn convert(bytes: &[u8], limit: &MemoryLimit) -> Result<Converted, FbxError>
         return Err(FbxError::new(ErrorCode::NotFbx, "it is not an FBX file"));
     }
     let (file, has_meshes) = loaded(bytes, limit)?;
-    check_is_whole(bytes)?;
+    check_is_whole(bytes, &file.metadata)?;
     let animations = baked(&file, limit)?;
     let hierarchy = NodeTree::of(&file, has_scale(&file, &animations))?;
     let (mut glb, mut shapes) = (Glb::of_file(bytes.len()), Shapes::default());

@@ -144,6 +144,25 @@ fn vertices_of_a_node_that_there_is_not_are_no_right_ones() {
     assert_eq!(found.scenes[0].strangers, ["Elsewhere/Body"]);
 }
 
+/// A name alone may mean a node anywhere.
+#[test]
+fn a_name_that_no_node_has_is_not_passed_over_while_a_node_has_no_answer() {
+    let scenes = scene(&json!([
+        { "name": "A", "translation": [1, 2, 3], "children": [1] },
+        { "name": "B", "translation": [1, 0, 0] },
+    ]));
+    let at = |place| world(X, Y, Z, place);
+    let nodes = json!({ "A": at([1.0, 2.0, 3.0]), "B.001": at([9.0, 9.0, 9.0]) });
+    let found = verified(&scenes, &nodes, None);
+    assert!(!found.followed);
+    assert_eq!(found.scenes[0].strangers, ["B.001"]);
+    // An importer may add nodes of its own.
+    let nodes = json!({
+        "A": at([1.0, 2.0, 3.0]), "B": at([2.0, 2.0, 3.0]), "Root": at([0.0; 3]),
+    });
+    assert!(verified(&scenes, &nodes, None).followed);
+}
+
 #[test]
 fn a_path_of_two_nodes_is_said_to_be_none() {
     let scenes = scene(&json!([
