@@ -62,19 +62,27 @@ pub trait CrowdTransform: Transform<Scalar = f32> {
     #[must_use]
     fn block(worlds: [Self; LANES]) -> Self::Block;
 
-    /// Runs a pass over joints, with a kernel of its instruction set if the strategy has one.
+    /// Runs a pass over joints by AVX2, if the strategy has a kernel for it.
     ///
     /// # Errors
     ///
     /// As for [`Crowd::propagate`].
+    ///
+    /// # Panics
+    ///
+    /// May panic if the processor lacks AVX2 or FMA.
     #[doc(hidden)]
-    fn sweep_groups(sweep: GroupSweep<'_, Self>) -> Result<(), CrowdError> {
+    fn sweep_avx2(sweep: GroupSweep<'_, Self>) -> Result<(), CrowdError> {
         sweep.run_plain()
     }
 
-    /// Writes skinning matrices, with a kernel of the instruction set if the strategy has one.
+    /// Writes skinning matrices by AVX2, if the strategy has a kernel for it.
+    ///
+    /// # Panics
+    ///
+    /// May panic if the processor lacks AVX2 or FMA.
     #[doc(hidden)]
-    fn skin_groups(skinning: Skinning<'_, Self>) {
+    fn skin_avx2(skinning: Skinning<'_, Self>) {
         skinning.run_plain();
     }
 }
@@ -292,6 +300,10 @@ impl<X: CrowdTransform> Crowd<X> {
             return Ok(());
         }
         let topology = &self.topology;
+        let run = |sweep: GroupSweep<'_, X>| match instruction_set {
+            InstructionSet::Avx2 => X::sweep_avx2(sweep),
+            _ => sweep.run_plain(),
+        };
         #[cfg(feature = "rayon")]
         if self.is_worth_threads() {
             use rayon::prelude::*;
@@ -299,14 +311,12 @@ impl<X: CrowdTransform> Crowd<X> {
             let pairs = locals.zip(self.worlds.par_chunks_exact_mut(2 * joints));
             let pairs = pairs.zip(self.active.par_chunks(2)).enumerate();
             let refused = pairs.filter_map(|(pair, ((locals, worlds), active))| {
-                let first = 2 * pair;
-                let sweep = GroupSweep { topology, first, locals, worlds, active, instruction_set };
-                X::sweep_groups(sweep).err()
+                run(GroupSweep { topology, first: 2 * pair, locals, worlds, active }).err()
             });
             return refused.min_by_key(|refused| refused.instance).map_or(Ok(()), Err);
         }
         let Self { locals, worlds, active, .. } = self;
-        X::sweep_groups(GroupSweep { topology, first: 0, locals, worlds, active, instruction_set })
+        run(GroupSweep { topology, first: 0, locals, worlds, active })
     }
 
     #[cfg(feature = "rayon")]
@@ -415,14 +425,11 @@ impl<X: CrowdTransform> Crowd<X> {
         }
         let inverse_binds = inverse_binds.0.as_slice();
         let skin = |worlds, active, palettes| {
-            X::skin_groups(Skinning {
-                joints,
-                worlds,
-                active,
-                inverse_binds,
-                palettes,
-                instruction_set,
-            });
+            let skinning = Skinning { joints, worlds, active, inverse_binds, palettes };
+            match instruction_set {
+                InstructionSet::Avx2 => X::skin_avx2(skinning),
+                _ => skinning.run_plain(),
+            }
         };
         #[cfg(feature = "rayon")]
         if self.is_worth_threads() {

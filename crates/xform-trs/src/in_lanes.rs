@@ -2,8 +2,10 @@
 mod avx2;
 
 use nalgebra::{Quaternion, UnitQuaternion, Vector3};
+#[cfg(target_arch = "x86_64")]
+use xform_core::crowd::{CrowdError, GroupSweep, Skinning};
 use xform_core::crowd::{
-    CrowdError, CrowdTransform, GroupSweep, LANES, Skinning, TrsBlock,
+    CrowdTransform, LANES, TrsBlock,
     lanes::{Lanes, LanesVec3, MatrixLanes, TrsLanes, by_instance, norm_squared},
 };
 
@@ -52,20 +54,14 @@ impl CrowdTransform for CombinedTrs<f32> {
         worlds.map(|world| world.to_trs()).into()
     }
 
-    fn sweep_groups(sweep: GroupSweep<'_, Self>) -> Result<(), CrowdError> {
-        match sweep.instruction_set() {
-            #[cfg(target_arch = "x86_64")]
-            xform_core::InstructionSet::Avx2 => avx2::sweep(sweep),
-            _ => sweep.run_plain(),
-        }
+    #[cfg(target_arch = "x86_64")]
+    fn sweep_avx2(sweep: GroupSweep<'_, Self>) -> Result<(), CrowdError> {
+        avx2::sweep(sweep)
     }
 
-    fn skin_groups(skinning: Skinning<'_, Self>) {
-        match skinning.instruction_set() {
-            #[cfg(target_arch = "x86_64")]
-            xform_core::InstructionSet::Avx2 => avx2::skin(skinning),
-            _ => skinning.run_plain(),
-        }
+    #[cfg(target_arch = "x86_64")]
+    fn skin_avx2(skinning: Skinning<'_, Self>) {
+        avx2::skin(skinning);
     }
 }
 

@@ -1,7 +1,6 @@
 use nalgebra::Matrix4;
 
 use super::{CrowdTransform, LANES, lanes::Lanes};
-use crate::InstructionSet;
 
 /// The joints that a mesh is bound to, each with its inverse bind matrix. Made once for each mesh.
 ///
@@ -56,16 +55,9 @@ pub struct Skinning<'a, X: CrowdTransform> {
     pub(super) inverse_binds: &'a [InverseBind],
     /// One for each inverse bind of the first instance, then of the next.
     pub(super) palettes: &'a mut [[f32; 12]],
-    pub(super) instruction_set: InstructionSet,
 }
 
 impl<X: CrowdTransform> Skinning<'_, X> {
-    /// Returns the instruction set that this pass uses. The processor supports it.
-    #[must_use]
-    pub fn instruction_set(&self) -> InstructionSet {
-        self.instruction_set
-    }
-
     /// Runs the pass one group after another.
     pub fn run_plain(self) {
         let groups = self.worlds.chunks_exact(self.joints).zip(self.active);

@@ -1,5 +1,5 @@
 use super::{CrowdError, CrowdTransform, LANES, TrsBlock, lanes::TrsLanes};
-use crate::{Inherit, InstructionSet, Topology};
+use crate::{Inherit, Topology};
 
 /// One pass over all joints of groups of [`LANES`] instances, that recomputes their world transforms and checks their
 /// poses.
@@ -14,16 +14,9 @@ pub struct GroupSweep<'a, X: CrowdTransform> {
     pub(super) worlds: &'a mut [X::Block],
     /// For each group, whether its instances take part.
     pub(super) active: &'a [[bool; LANES]],
-    pub(super) instruction_set: InstructionSet,
 }
 
 impl<X: CrowdTransform> GroupSweep<'_, X> {
-    /// Returns the instruction set that this pass uses. The processor supports it.
-    #[must_use]
-    pub fn instruction_set(&self) -> InstructionSet {
-        self.instruction_set
-    }
-
     /// Runs the pass with [`concat_block`](CrowdTransform::concat_block) as its step.
     ///
     /// # Errors

@@ -159,6 +159,7 @@ impl<X: Transform> Hierarchy<X> {
         transform
     }
 
+    /// Returns the ways from two nodes to their nearest common ancestor.
     pub(super) fn ways_up(&self, a: u32, b: u32) -> WaysUp {
         WaysUp { nodes: [a, b], meeting: self.meeting(a, b) }
     }
