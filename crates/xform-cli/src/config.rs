@@ -416,13 +416,19 @@ fn is_there(path: &Path) -> Result<bool, String> {
     }
 }
 
-/// Returns an absolute path without `.` and `..`.
+/// Returns an absolute path without `.` and `..`. After a link, `..` leads to the folder above the link's target, as it
+/// does when the file is opened: otherwise an exception would cover another file.
 fn whole(path: &Path) -> PathBuf {
     let path = env::current_dir().unwrap_or_default().join(path);
     path.components().fold(PathBuf::new(), |mut whole, component| {
         match component {
             Component::CurDir => {}
             Component::ParentDir => {
+                if whole.is_symlink()
+                    && let Ok(target) = whole.canonicalize()
+                {
+                    whole = target;
+                }
                 whole.pop();
             }
             other => whole.push(other),

@@ -15,7 +15,7 @@ use crate::{
     arguments::{AuditArguments, Shard},
     dead_links::may_hide_scenes,
     fbx, globs,
-    open_files::{decoded, open_text},
+    open_files::{open_stdin, open_text},
     output,
     overwritten::{Overwritten, WouldOverwrite},
 };
@@ -266,7 +266,7 @@ const LONGEST_LINE: u64 = 1 << 16;
 fn lines(list: &Path, say: Say) -> Result<impl Iterator<Item = SceneFile> + use<>, String> {
     let name = list.display().to_string();
     let reader: Box<dyn Read + Send> = if list == Path::new("-") {
-        Box::new(decoded(io::stdin()))
+        Box::new(open_stdin().map_err(|error| format!("{name}: {error}"))?)
     } else {
         Box::new(open_text(list).map_err(|error| format!("{name}: {error}"))?)
     };

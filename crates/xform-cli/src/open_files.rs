@@ -17,6 +17,34 @@ pub(crate) fn open_text(path: &Path) -> io::Result<impl Read + Send + use<>> {
     open_if(path, |kind| kind.is_file() || is_pipe(kind)).map(decoded)
 }
 
+/// Opens standard input as a list. Its errors count, unlike with [`io::stdin`], which is empty if it cannot be read.
+///
+/// Nor is the null device an empty list, as it is none by its name. A standard input that was closed becomes that device
+/// before the program starts, and so does that of many jobs that run in the background.
+pub(crate) fn open_stdin() -> io::Result<impl Read + Send + use<>> {
+    stdin().map(decoded)
+}
+
+#[cfg(unix)]
+fn stdin() -> io::Result<File> {
+    use std::os::{fd::AsFd, unix::fs::MetadataExt};
+
+    let file = File::from(io::stdin().as_fd().try_clone_to_owned()?);
+    let null = fs::metadata("/dev/null").map(|null| null.rdev());
+    let stored = file.metadata()?;
+    let is_null = null.is_ok_and(|null| null != 0 && stored.rdev() == null);
+    if is_null {
+        Err(io::Error::other("standard input is closed or the null device"))
+    } else {
+        Ok(file)
+    }
+}
+
+#[cfg(not(unix))]
+fn stdin() -> io::Result<io::Stdin> {
+    Ok(io::stdin())
+}
+
 /// Converts text to UTF-8: removes a byte-order mark, and decodes UTF-16 if a mark announces it, as on Windows. Bytes
 /// that are not UTF-8 stay as they are.
 pub(crate) fn decoded(text: impl Read + Send) -> impl Read + Send {

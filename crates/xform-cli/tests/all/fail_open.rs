@@ -309,7 +309,26 @@ fn data_that_were_not_read_are_not_zeros() {
         let text = String::from_utf8(moved(accessor, buffer)).unwrap();
         text.replacen(r#"{"mesh": 0}"#, instances, 1).into_bytes()
     };
+    let draco = |primitive: &str| {
+        format!(
+            r#"{{"asset": {{"version": "2.0"}}, "scenes": [{{"nodes": [0]}}],
+            "nodes": [{{"scale": [3, 1, 1], "children": [1]}}, {{"rotation": [0, 0, 0.3256, 0.9455], "mesh": 0}}],
+            "meshes": [{{"primitives": [{primitive}]}}],
+            "accessors": [{{"componentType": 5126, "count": 8, "type": "VEC3"}}]}}"#
+        )
+        .into_bytes()
+    };
+    let named = |extension: &str, attributes: &str, value: &str| {
+        let extensions = format!(r#""extensions": {{"{extension}": {value}}}"#);
+        draco(&format!(r#"{{"attributes": {attributes}, {extensions}}}"#))
+    };
+    const DRACO: &str = "KHR_draco_mesh_compression";
+    let stream = r#"{"bufferView": 0, "attributes": {"POSITION": 0}}"#;
     let folder = folder_of(&[
+        ("nowhere.gltf", named(DRACO, "{}", stream)),
+        ("unnamed.gltf", named(DRACO, r#"{"POSITION": 0}"#, "{}")),
+        ("broken.gltf", named(DRACO, r#"{"POSITION": 0}"#, "5")),
+        ("packed.gltf", named("FOO_packed", r#"{"POSITION": 0}"#, "{}")),
         ("weightless.gltf", skinned("")),
         ("required.gltf", skinned(r#", "extensionsRequired": ["FOO_packed"]"#)),
         ("animated.gltf", moved(&format!("{hidden}, {time}"), animation)),
@@ -317,6 +336,10 @@ fn data_that_were_not_read_are_not_zeros() {
         ("nan.gltf", instanced(nan)),
     ]);
     for (file, why) in [
+        ("nowhere.gltf", "its vertices may be in `KHR_draco_mesh_compression`"),
+        ("unnamed.gltf", "its data may be in `KHR_draco_mesh_compression`"),
+        ("broken.gltf", "its data may be in `KHR_draco_mesh_compression`"),
+        ("packed.gltf", "its data may be in `FOO_packed`"),
         ("weightless.gltf", "the weights add up to nothing"),
         ("required.gltf", "its data may be in `FOO_packed`"),
         ("animated.gltf", "its data may be in `FOO_packed`"),
@@ -325,6 +348,34 @@ fn data_that_were_not_read_are_not_zeros() {
     ] {
         let (status, said) = checked(&folder, &[file]);
         assert!(status == 1 && said.contains(why), "{file}: {status} {said}");
+    }
+}
+
+/// A mesh without vertices shows nothing, so it makes no scene larger and no difference smaller.
+#[test]
+fn what_shows_nothing_makes_no_difference_smaller() {
+    let figures = |mesh: &str| {
+        let node = r#""mesh": 0 }, { "mesh": 1, "translation": [1e6, 0, 0] }"#;
+        let nothing = r#"{"componentType": 5126, "count": 0, "type": "VEC3", "min": [0, 0, 0], "max": [1e6, 0, 0]}"#;
+        let with = turned(NON_UNIFORM, EMBEDDED)
+            .replacen(r#""mesh": 0 }"#, node, 1)
+            .replacen("0 } }] }]", &format!("0 }} }}] }}, {mesh}]"), 1)
+            .replacen("1, 0] }]", &format!("1, 0] }}, {nothing}]"), 1);
+        assert!(with.contains(mesh) && with.contains(node) && with.contains(nothing), "{with}");
+        let folder = folder_of(&[("a.gltf", with.clone().into())]);
+        assert_eq!(checked(&folder, &["a.gltf"]).0, 1, "{with}");
+        let output = xform(folder.path(), &["audit", "a.gltf", "--no-config", "--format", "json"]);
+        let json: Value = serde_json::from_slice(&output.stdout).unwrap();
+        (json["scenes"][0]["summary"]["diagonal"].as_f64().unwrap(), with)
+    };
+    for mesh in [
+        r#"{"primitives": []}"#,
+        r#"{"primitives": [{"attributes": {}}]}"#,
+        r#"{"primitives": [{"attributes": {"POSITION": 1}}]}"#,
+        r#"{"primitives": [{"attributes": {}, "extensions": {"KHR_materials_variants": {}}}]}"#,
+    ] {
+        let (diagonal, text) = figures(mesh);
+        assert!(diagonal < 100.0, "{diagonal}: {text}");
     }
 }
 
@@ -342,6 +393,49 @@ fn a_pattern_for_files_covers_nothing_else() {
         command.stdin(file).output().unwrap().status.code()
     };
     assert_eq!([read("-"), read("bad.gltf")], [Some(1), Some(0)]);
+}
+
+#[cfg(unix)]
+#[test]
+fn an_exception_covers_the_file_that_a_path_leads_to() {
+    let bad = || turned(NON_UNIFORM, EMBEDDED).into_bytes();
+    let ignore = b"[[ignore]]\nfiles = \"a/bad.gltf\"\nreason = \"known\"\n".to_vec();
+    let all = [("r/a/bad.gltf", bad()), ("out/bad.gltf", bad()), ("out/deep/x", Vec::new())];
+    let folder = folder_of(&all);
+    fs::write(folder.path().join("r/xform.toml"), ignore).unwrap();
+    std::os::unix::fs::symlink("../../out/deep", folder.path().join("r/a/x")).unwrap();
+    let status = |scene: &str| {
+        let gate = ["audit", scene, "--fail-on", "visible"];
+        xform(&folder.path().join("r"), &gate).status.code()
+    };
+    assert_eq!(status("a/x/../bad.gltf"), Some(1));
+    for same in ["a/bad.gltf", "a/../a/./bad.gltf", "../r/a/bad.gltf"] {
+        assert_eq!(status(same), Some(0), "{same}");
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn a_list_on_a_standard_input_that_is_closed_is_not_empty() {
+    use std::process::Stdio;
+
+    let folder = scenes(&[]);
+    let listed = |stdin: Stdio| {
+        let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_xform"));
+        command.args(["audit", "--no-config", "--fail-on", "visible", "--files-from", "-"]);
+        let output = command.current_dir(folder.path()).stdin(stdin).output().unwrap();
+        (output.status.code(), stderr(&output).to_owned())
+    };
+    let (status, said) = listed(Stdio::null());
+    assert_eq!(status, Some(2), "{said}");
+    assert!(said.starts_with("xform: -: standard input is closed or the null device"), "{said}");
+    let write_only = fs::File::create(folder.path().join("list")).unwrap();
+    assert_eq!(listed(write_only.into()).0, Some(2));
+    // A search that finds nothing is an empty list.
+    let (reader, writer) = std::io::pipe().unwrap();
+    drop(writer);
+    let (status, said) = listed(reader.into());
+    assert_eq!((status, said.contains("it lists no scene")), (Some(0), true), "{said}");
 }
 
 #[test]
