@@ -257,6 +257,7 @@ fn at_rest(document: &Document<'_>, source: &str) -> Result<Scene, GltfErrors> {
     let behaviours = Behaviours::of(document);
     let uses = uses::node_uses(document, &behaviours);
     let hidden = visibility::hidden(document, &behaviours);
+    let in_default_scene = structure::in_default_scene(document);
     let mut nodes = Vec::with_capacity(parents.len());
     for (index, (node, &parent)) in document.nodes.iter().zip(&parents).enumerate() {
         nodes.push(Node {
@@ -270,6 +271,7 @@ fn at_rest(document: &Document<'_>, source: &str) -> Result<Scene, GltfErrors> {
             fixture: fixtures::of_node(document, node),
             uses: uses[index],
             is_invisible: hidden[index],
+            is_in_default_scene: in_default_scene[index],
             instance_of: None,
             is_helper: false,
         });
@@ -277,7 +279,7 @@ fn at_rest(document: &Document<'_>, source: &str) -> Result<Scene, GltfErrors> {
     structure::check_scenes(document, &mut defects);
     // The placeholders for invalid values are not used before this check.
     defects.found()?;
-    warnings.extend(structure::warnings(document, &parents));
+    warnings.extend(structure::warnings(document, &nodes));
     warnings.extend(behaviours.warnings(document.nodes.len()));
     let mut colliders = colliders::read(document, &parents);
     add_names(&mut colliders, &nodes);

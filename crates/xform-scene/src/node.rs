@@ -30,6 +30,9 @@ pub struct Node {
     /// Whether the file hides it at all times, itself or through a node above it (`KHR_node_visibility`, in FBX
     /// `Visibility`).
     pub is_invisible: bool,
+    /// Whether it is in the default scene of a glTF file, the one that programs show first. True for every node of a
+    /// file without scenes, and of other formats.
+    pub is_in_default_scene: bool,
     /// The node of the file of which this is an instance (`EXT_mesh_gpu_instancing`). It is the parent. `None` for a
     /// node that is in the file itself.
     pub instance_of: Option<usize>,
@@ -71,6 +74,7 @@ impl Node {
             fixture: None,
             uses: NodeUses::default(),
             is_invisible: false,
+            is_in_default_scene: true,
             instance_of: None,
             is_helper: false,
         }
@@ -99,7 +103,8 @@ impl Node {
 #[derive(Clone, Copy, Debug, Default, Eq, PartialEq)]
 #[non_exhaustive]
 pub struct NodeUses {
-    /// The index in the file of the mesh that the node shows. Other nodes can show it too.
+    /// The index in the file of the mesh that the node shows. Other nodes can show it too. `None` if the mesh has no
+    /// vertices.
     pub mesh: Option<usize>,
     /// Whether it is a joint of a skin, or shows a skinned mesh.
     pub is_skinned: bool,

@@ -131,7 +131,9 @@ fn a_mirror_in_a_matrix_must_become_a_pose() {
 
 #[test]
 fn a_file_says_what_its_nodes_are_tied_to() {
-    let json = br#"{ "asset": { "version": "2.0" }, "meshes": [{ "primitives": [] }],
+    let json = br#"{ "asset": { "version": "2.0" },
+        "accessors": [{ "componentType": 5126, "count": 1, "type": "VEC3", "min": [0, 0, 0], "max": [0, 0, 0] }],
+        "meshes": [{ "primitives": [{ "attributes": { "POSITION": 0 } }] }],
         "nodes": [{ "mesh": 0 }, { "mesh": 0 }, {}], "skins": [{ "joints": [2] }],
         "animations": [{ "channels": [{ "sampler": 0, "target": { "node": 1, "path": "scale" } }] }] }"#;
     let scene = read_gltf(json, "tied.gltf").unwrap();

@@ -96,7 +96,7 @@ fn accessors() -> Vec<Odd> {
         count("18446744073709551615", NotSampledCode::TooMuch),
         count("1e400", NotSampledCode::TooMuch),
         count("-1", NotSampledCode::TooMuch),
-        count("null", NotSampledCode::ValueCount),
+        count("null", NotSampledCode::MissingMember),
         lost(
             r#""count": 2, "type": "SCALAR""#,
             r#""count": 0, "type": "SCALAR""#,

@@ -30,7 +30,8 @@ pub(super) fn elements<const N: usize>(
     let component = component.filter(|&component| N < 16 || component == Component::F32);
     let component = component.ok_or(Unread::Component { index })?;
     let element = component.size() * N as u64;
-    let size = accessor.count.checked_mul(element).ok_or(Unread::TooMuch)?;
+    let count = accessor.count.ok_or(Unread::Missing("count"))?;
+    let size = count.checked_mul(element).ok_or(Unread::TooMuch)?;
     let element_of = |bytes: &[u8]| {
         let mut components = bytes.chunks(component.bytes()).map(|bytes| component.read(bytes));
         std::array::from_fn(|_| value_of(accessor, components.next().unwrap_or(0.0)))
@@ -46,7 +47,7 @@ pub(super) fn elements<const N: usize>(
                     return Err(Unread::Extension { index, name: name.to_owned() });
                 }
                 buffers.charge(size)?;
-                vec![[0.0; N]; index_of(accessor.count)?]
+                vec![[0.0; N]; index_of(count)?]
             }
         },
         Some(view) => {
@@ -55,7 +56,7 @@ pub(super) fn elements<const N: usize>(
             if !(element..=GREATEST_STRIDE).contains(&stride) {
                 return Err(Unread::Stride { view });
             }
-            let last = accessor.count.checked_sub(1);
+            let last = count.checked_sub(1);
             let len = last.map_or(Some(0), |last| last.checked_mul(stride)?.checked_add(element));
             let len = len.ok_or(Unread::TooMuch)?;
             let bytes = buffers.bytes(view, accessor.byte_offset, len, size)?;
@@ -91,11 +92,15 @@ const NO_OTHER_PLACE: [&str; 16] = [
     "VRM",
 ];
 
+/// Whether an extension of this name puts no elements into an accessor, or only such as are read.
+pub(super) fn has_no_elements(extension: &str) -> bool {
+    NO_OTHER_PLACE.iter().any(|known| extension.starts_with(known))
+}
+
 /// Returns the extension that may have the elements of an accessor without a buffer view: one of its own, or an unknown
 /// one that the document requires. Without any, the elements are zeros.
 fn other_place<'a>(document: &'a Document<'_>, accessor: &'a Accessor) -> Option<&'a str> {
-    let is_other = |name: &&String| !NO_OTHER_PLACE.iter().any(|known| name.starts_with(known));
-    let required = || document.extensions_required.iter().find(is_other);
+    let required = || document.extensions_required.iter().find(|name| !has_no_elements(name));
     let required = accessor.sparse.is_none().then(required).flatten();
     accessor.extensions.keys().next().or(required).map(String::as_str)
 }

@@ -57,7 +57,7 @@ pub(super) struct Buffers<'a> {
     /// The buffer views that meshopt compressed, by index.
     decompressed: HashMap<usize, Result<Vec<u8>, Unread>>,
     /// For each accessor whose data Draco compressed, the location of the data.
-    packed: HashMap<usize, Packed>,
+    packed: HashMap<usize, Result<Packed, Unread>>,
     /// The buffer views that Draco compressed, by index.
     unpacked: HashMap<usize, Result<Mesh, Unread>>,
     /// The buffers by index, if they are in memory already.
@@ -207,7 +207,8 @@ impl<'a> Buffers<'a> {
         &mut self,
         accessor: usize,
     ) -> Result<Option<Vec<[f64; N]>>, Unread> {
-        let Some(&packed) = self.packed.get(&accessor) else { return Ok(None) };
+        let Some(packed) = self.packed.get(&accessor) else { return Ok(None) };
+        let packed = packed.clone()?;
         let view = packed.view.ok_or(Unread::Missing("buffer view"))?;
         if !self.unpacked.contains_key(&view) {
             let found = self.unpack(view);

@@ -1,4 +1,5 @@
 pub(super) mod physics;
+mod primitive;
 
 use std::{borrow::Cow, collections::BTreeMap};
 
@@ -11,6 +12,7 @@ use super::field::{
 };
 
 use physics::{Body, Hubs, Shapes, SpringBones, Vrm};
+pub(super) use primitive::Primitive;
 
 // Structures for only these members, and GLB framing by hand, replace the crate `gltf`. On 1 290 real files `gltf`
 // 1.4.1 rejects 43 % with validation and 20 files without, and it panics on a GLB with a length below 12 in its
@@ -220,58 +222,6 @@ pub(super) struct Mesh {
     pub(super) weights: Option<Vec<Number>>,
 }
 
-#[derive(Debug, Deserialize)]
-pub(super) struct Primitive {
-    #[serde(default, deserialize_with = "object")]
-    pub(super) attributes: Attributes,
-    #[serde(default, deserialize_with = "maybe_index")]
-    pub(super) indices: Option<usize>,
-    /// The kind of primitive, by its number in glTF; triangles by default.
-    #[serde(default, deserialize_with = "maybe_index")]
-    pub(super) mode: Option<usize>,
-    #[serde(default, deserialize_with = "maybe_index")]
-    pub(super) material: Option<usize>,
-    /// Its morph targets.
-    #[serde(default, deserialize_with = "each")]
-    pub(super) targets: Vec<MorphTarget>,
-    #[serde(default, deserialize_with = "lenient")]
-    pub(super) extensions: Option<PrimitiveExtensions>,
-}
-
-/// There can be any number of sets of joints and weights, with four joints each. Sixteen joints are more than anyone
-/// uses.
-#[derive(Debug, Default, Deserialize)]
-pub(super) struct Attributes {
-    #[serde(default, rename = "POSITION", deserialize_with = "index")]
-    pub(super) position: Option<usize>,
-    #[serde(default, rename = "NORMAL", deserialize_with = "maybe_index")]
-    pub(super) normal: Option<usize>,
-    #[serde(default, rename = "TANGENT", deserialize_with = "maybe_index")]
-    tangent: Option<usize>,
-    #[serde(default, rename = "JOINTS_0", deserialize_with = "maybe_index")]
-    joints_0: Option<usize>,
-    #[serde(default, rename = "JOINTS_1", deserialize_with = "maybe_index")]
-    joints_1: Option<usize>,
-    #[serde(default, rename = "JOINTS_2", deserialize_with = "maybe_index")]
-    joints_2: Option<usize>,
-    #[serde(default, rename = "JOINTS_3", deserialize_with = "maybe_index")]
-    joints_3: Option<usize>,
-    #[serde(default, rename = "WEIGHTS_0", deserialize_with = "maybe_index")]
-    weights_0: Option<usize>,
-    #[serde(default, rename = "WEIGHTS_1", deserialize_with = "maybe_index")]
-    weights_1: Option<usize>,
-    #[serde(default, rename = "WEIGHTS_2", deserialize_with = "maybe_index")]
-    weights_2: Option<usize>,
-    #[serde(default, rename = "WEIGHTS_3", deserialize_with = "maybe_index")]
-    weights_3: Option<usize>,
-}
-
-#[derive(Debug, Default, Deserialize)]
-pub(super) struct MorphTarget {
-    #[serde(default, rename = "POSITION", deserialize_with = "maybe_index")]
-    pub(super) position: Option<usize>,
-}
-
 #[derive(Debug, Default, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct Material {
@@ -284,23 +234,6 @@ pub(super) struct Material {
 pub(super) struct PbrMetallicRoughness {
     #[serde(default, deserialize_with = "lenient")]
     pub(super) base_color_factor: Option<[Number; 4]>,
-}
-
-#[derive(Debug, Default, Deserialize)]
-pub(super) struct PrimitiveExtensions {
-    #[serde(default, rename = "KHR_draco_mesh_compression", deserialize_with = "lenient")]
-    draco: Option<Draco>,
-}
-
-/// The location of the compressed data of a primitive.
-#[derive(Debug, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub(super) struct Draco {
-    #[serde(default, deserialize_with = "maybe_index")]
-    pub(super) buffer_view: Option<usize>,
-    /// The unique id of each attribute in the stream.
-    #[serde(default, deserialize_with = "object")]
-    pub(super) attributes: Attributes,
 }
 
 #[derive(Debug, Deserialize)]
@@ -318,8 +251,9 @@ pub(super) struct Accessor {
     pub(super) buffer_view: Option<usize>,
     #[serde(default, deserialize_with = "size")]
     pub(super) byte_offset: u64,
-    #[serde(default, deserialize_with = "size")]
-    pub(super) count: u64,
+    /// The number of its elements, if it is stated.
+    #[serde(default, deserialize_with = "maybe_size")]
+    pub(super) count: Option<u64>,
     #[serde(default, deserialize_with = "lenient", rename = "type")]
     pub(super) shape: String,
     #[serde(default, deserialize_with = "present")]
@@ -414,6 +348,13 @@ pub(super) struct Buffer<'a> {
 #[serde(transparent)]
 pub(super) struct Uri<'a>(#[serde(borrow)] pub(super) Cow<'a, str>);
 
+impl Accessor {
+    /// Whether it says that it has no elements.
+    pub(super) fn is_empty(&self) -> bool {
+        self.count == Some(0)
+    }
+}
+
 impl BufferView {
     /// The buffer that has its data.
     pub(super) fn stored_in(&self) -> Option<usize> {
@@ -423,38 +364,6 @@ impl BufferView {
     pub(super) fn meshopt(&self) -> Option<&Meshopt> {
         let found = self.extensions.as_ref()?;
         found.khr.as_ref().or(found.ext.as_ref())
-    }
-}
-
-impl Primitive {
-    pub(super) fn draco(&self) -> Option<&Draco> {
-        self.extensions.as_ref()?.draco.as_ref()
-    }
-}
-
-impl Attributes {
-    /// All attributes, in the order of their fields.
-    pub(super) fn all(&self) -> [Option<usize>; 11] {
-        [
-            self.position,
-            self.normal,
-            self.tangent,
-            self.joints_0,
-            self.joints_1,
-            self.joints_2,
-            self.joints_3,
-            self.weights_0,
-            self.weights_1,
-            self.weights_2,
-            self.weights_3,
-        ]
-    }
-
-    /// The accessors of joints and of their weights, a pair for each set.
-    pub(super) fn influences(&self) -> impl Iterator<Item = [usize; 2]> {
-        let joints = [self.joints_0, self.joints_1, self.joints_2, self.joints_3];
-        let weights = [self.weights_0, self.weights_1, self.weights_2, self.weights_3];
-        joints.into_iter().zip(weights).filter_map(|(joints, weights)| Some([joints?, weights?]))
     }
 }
 

@@ -4,10 +4,7 @@ use std::collections::HashMap;
 
 use draco_core::{DecodeLimits, DecoderBuffer, Mesh, MeshDecoder};
 
-use super::{
-    document::{Document, Draco},
-    unread::Unread,
-};
+use super::{document::Document, unread::Unread};
 
 /// The location of the data of an accessor.
 #[derive(Clone, Copy, Debug)]
@@ -18,24 +15,36 @@ pub(super) struct Packed {
     attribute: Option<usize>,
 }
 
-/// For each accessor whose data are only in a stream, their location. An accessor with a buffer view is an
-/// uncompressed copy, which is just as good.
-pub(super) fn packed(document: &Document<'_>) -> HashMap<usize, Packed> {
+/// For each accessor of a primitive whose data are only in an extension, their location, or why it is not known. An
+/// accessor with a buffer view is an uncompressed copy, which is just as good.
+pub(super) fn packed(document: &Document<'_>) -> HashMap<usize, Result<Packed, Unread>> {
     let mut packed = HashMap::new();
     for primitive in document.meshes.iter().flat_map(|mesh| &mesh.primitives) {
-        let Some(Draco { buffer_view, attributes }) = primitive.draco() else { continue };
-        let mut pack = |accessor: usize, attribute| {
-            let entry = document.accessors.get(accessor);
-            if entry.is_some_and(|entry| entry.buffer_view.is_none()) {
-                packed.insert(accessor, Packed { view: *buffer_view, attribute });
+        let Some(extension) = primitive.other_place() else { continue };
+        let mut pack = |index: usize, place: Option<Packed>| {
+            let entry = document.accessors.get(index);
+            if entry.is_none_or(|entry| entry.buffer_view.is_some()) {
+                return;
+            }
+            match place {
+                Some(place) => _ = packed.insert(index, Ok(place)),
+                // What replaces some elements says that the others are zeros.
+                None if entry.is_some_and(|entry| entry.sparse.is_some()) => {}
+                None => {
+                    let unread = Unread::Extension { index, name: extension.to_owned() };
+                    packed.entry(index).or_insert(Err(unread));
+                }
             }
         };
-        let named = primitive.attributes.all().into_iter().zip(attributes.all());
-        for (accessor, id) in named.filter_map(|(accessor, id)| accessor.zip(id)) {
-            pack(accessor, Some(id));
+        let draco = primitive.draco();
+        let ids = draco.map_or([None; _], |draco| draco.attributes.all());
+        let place = |attribute| Some(Packed { view: draco?.buffer_view, attribute });
+        for (accessor, id) in primitive.attributes.all().into_iter().zip(ids) {
+            let Some(accessor) = accessor else { continue };
+            pack(accessor, id.and_then(|id| place(Some(id))));
         }
         if let Some(accessor) = primitive.indices {
-            pack(accessor, None);
+            pack(accessor, place(None));
         }
     }
     packed

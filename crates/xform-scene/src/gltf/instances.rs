@@ -113,7 +113,7 @@ pub(super) fn add<'a>(scene: &mut Scene, document: &'a Document<'a>, buffers: &m
         // The owner becomes a node without a mesh, whose children show it.
         let bounds = std::mem::replace(&mut scene.nodes[owner].bounds, Bounds::Origin);
         let mesh = scene.nodes[owner].uses.mesh.take();
-        let is_invisible = scene.nodes[owner].is_invisible;
+        let Node { is_invisible, is_in_default_scene, .. } = scene.nodes[owner];
         scene.nodes.extend(poses.into_iter().enumerate().map(|(place, pose)| Node {
             name: Some(format!("instance {place}")),
             parent: Some(owner),
@@ -125,6 +125,7 @@ pub(super) fn add<'a>(scene: &mut Scene, document: &'a Document<'a>, buffers: &m
             fixture: None,
             uses: NodeUses { mesh, ..NodeUses::default() },
             is_invisible,
+            is_in_default_scene,
             instance_of: Some(owner),
             is_helper: false,
         }));

@@ -48,15 +48,26 @@ pub(super) fn mesh_bounds(
 
 /// The meshes with POSITION accessors that lack bounds.
 fn unbounded<'a>(document: &'a Document<'_>) -> impl Iterator<Item = (usize, &'a Mesh)> {
-    let lacks =
-        |index: usize| document.accessors.get(index).is_some_and(|one| range(one).is_none());
+    let lacks = |index: usize| {
+        document.accessors.get(index).is_some_and(|one| !one.is_empty() && range(one).is_none())
+    };
     let is_unbounded = move |mesh: &&Mesh| {
         mesh.primitives.iter().any(|primitive| {
             let targets = primitive.targets.iter().filter_map(|target| target.position);
-            primitive.attributes.position.into_iter().chain(targets).any(lacks)
+            let position = primitive.attributes.position;
+            position.is_none() && primitive.other_place().is_some()
+                || position.into_iter().chain(targets).any(lacks)
         })
     };
     document.meshes.iter().enumerate().filter(move |(_, mesh)| is_unbounded(mesh))
+}
+
+/// Whether a mesh has vertices, as far as the document alone shows. A mesh without any is nothing.
+pub(super) fn has_vertices(document: &Document<'_>, mesh: &Mesh) -> bool {
+    mesh.primitives.iter().any(|primitive| match primitive.attributes.position {
+        Some(index) => !document.accessors.get(index).is_some_and(Accessor::is_empty),
+        None => primitive.other_place().is_some(),
+    })
 }
 
 /// Whether the vertices of a mesh must be read to find its bounds.
@@ -103,8 +114,10 @@ fn vertex_bounds<'a>(
         if let Some(found) = known.get(&index) {
             return Ok(*found);
         }
-        let found = match document.accessors.get(index).and_then(range) {
+        let accessor = document.accessors.get(index);
+        let found = match accessor.and_then(range) {
             Some(range) => Some(range),
+            None if accessor.is_some_and(Accessor::is_empty) => None,
             None => {
                 let vertices = elements::<3>(document, buffers, index)?;
                 if let Some(odd) =
@@ -121,7 +134,12 @@ fn vertex_bounds<'a>(
     };
     let mut all = None;
     for primitive in &mesh.primitives {
-        let Some(position) = primitive.attributes.position else { continue };
+        let Some(position) = primitive.attributes.position else {
+            match primitive.other_place() {
+                Some(extension) => return Err(Unread::Vertices(extension.to_owned())),
+                None => continue,
+            }
+        };
         let Some((min, max)) = bounds_of(position)? else { continue };
         let mut bounds = (min, max);
         for target in primitive.targets.iter().filter_map(|target| target.position) {
@@ -152,8 +170,11 @@ fn primitive_bounds(
     Some(morphed.fold((min, max), union))
 }
 
-/// The minimum and maximum of an accessor, if it has both.
+/// The minimum and maximum of an accessor, if it has both, and elements.
 fn range(accessor: &Accessor) -> MeshBounds {
+    if accessor.is_empty() {
+        return None;
+    }
     let corner = |values: Option<[Number; 3]>| {
         let values = values?.map(|Number(value)| value_of(accessor, value));
         values.iter().all(|value| value.is_finite()).then(|| Point3::from(values))

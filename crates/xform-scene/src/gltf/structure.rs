@@ -1,7 +1,7 @@
 use xform_core::{TopologyError, slices::parents_first};
 
 use super::{GltfError, document::Document, errors::Defects};
-use crate::{Warning, WarningCode};
+use crate::{Node, Warning, WarningCode};
 
 /// The parent of each node. Nodes that do not form a forest are errors.
 pub(super) fn parents(document: &Document<'_>, defects: &mut Defects) -> Vec<Option<usize>> {
@@ -60,12 +60,12 @@ pub(super) fn check_scenes(document: &Document<'_>, defects: &mut Defects) {
 }
 
 /// Warns of nodes with parents that scenes list as roots, and of nodes outside the default scene.
-pub(super) fn warnings(document: &Document<'_>, parents: &[Option<usize>]) -> Vec<Warning> {
+pub(super) fn warnings(document: &Document<'_>, nodes: &[Node]) -> Vec<Warning> {
     let scenes = document.scenes.iter().enumerate();
     let below = scenes.filter_map(|(scene, entry)| {
-        let mut nodes = entry.nodes.iter().enumerate();
+        let mut roots = entry.nodes.iter().enumerate();
         let (position, node, parent) =
-            nodes.find_map(|(position, &node)| Some((position, node, parents[node]?)))?;
+            roots.find_map(|(position, &node)| Some((position, node, nodes[node].parent?)))?;
         let message = format!(
             "node {node} is listed as a root, but is a child of node {parent}; it was read as that child"
         );
@@ -73,28 +73,38 @@ pub(super) fn warnings(document: &Document<'_>, parents: &[Option<usize>]) -> Ve
         let warning = Warning::new(WarningCode::NonRootNode, pointer, message);
         Some(warning.with_node(Some(node)))
     });
-    below.chain(outside_default_scene(document, parents)).collect()
+    below.chain(outside_default_scene(nodes)).collect()
 }
 
-/// Warns of nodes outside the default scene.
-fn outside_default_scene(document: &Document<'_>, parents: &[Option<usize>]) -> Option<Warning> {
-    let default = document.scenes.get(document.scene.unwrap_or(0))?;
-    let mut is_inside = vec![false; parents.len()];
+/// For each node, whether it is in the default scene, which is the first unless the document names one. Without scenes
+/// every node is.
+pub(super) fn in_default_scene(document: &Document<'_>) -> Vec<bool> {
+    let Some(default) = document.scenes.get(document.scene.unwrap_or(0)) else {
+        return vec![true; document.nodes.len()];
+    };
+    let mut is_inside = vec![false; document.nodes.len()];
     let mut pending = default.nodes.clone();
     while let Some(node) = pending.pop() {
-        if !std::mem::replace(&mut is_inside[node], true) {
+        let Some(known) = is_inside.get_mut(node) else { continue };
+        if !std::mem::replace(known, true) {
             pending.extend(&document.nodes[node].children);
         }
     }
-    let outside = is_inside.iter().filter(|&&inside| !inside).count();
+    is_inside
+}
+
+/// Warns of nodes outside the default scene.
+fn outside_default_scene(nodes: &[Node]) -> Option<Warning> {
+    let is_outside = |node: &&Node| !node.is_in_default_scene;
+    let outside = nodes.iter().filter(is_outside).count();
     (outside > 0).then(|| {
         let (are, they_are) = if outside == 1 { ("is", "it is") } else { ("are", "they are") };
-        let nodes = if parents.len() == 1 { "node" } else { "nodes" };
+        let all = if nodes.len() == 1 { "node" } else { "nodes" };
         let message = format!(
-            "{outside} of {} {nodes} {are} not in the default scene; {they_are} audited too",
-            parents.len()
+            "{outside} of {} {all} {are} not in the default scene; {they_are} audited too",
+            nodes.len()
         );
-        let node = is_inside.iter().position(|&inside| !inside);
+        let node = nodes.iter().position(|node| !node.is_in_default_scene);
         Warning::new(WarningCode::NonDefaultScene, "/scenes", message).with_node(node)
     })
 }

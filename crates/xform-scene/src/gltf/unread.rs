@@ -38,9 +38,13 @@ pub(super) enum Unread {
     #[error("accessor {index} has an unsupported component type")]
     Component { index: usize },
     #[error(
-        "accessor {index} has no buffer view, and its data may be in `{name}`, which xform does not read"
+        "accessor {index} has no buffer view, and its data may be in `{name}`, where xform cannot read them"
     )]
     Extension { index: usize, name: String },
+    #[error(
+        "a primitive has no POSITION, and its vertices may be in `{0}`, where xform cannot read them"
+    )]
+    Vertices(String),
     #[error("accessor {index} replaces elements that it does not have")]
     Sparse { index: usize },
     #[error("buffer view {view} has a stride below the size of an element, or above 252")]
@@ -105,7 +109,9 @@ impl Unread {
             Self::UnequalInstances => NotSampledCode::ValueCount,
             Self::InstanceRange(_) | Self::VertexRange(_) => NotSampledCode::NotFinite,
             Self::Matrix(_) => NotSampledCode::MatrixAnimated,
-            Self::Missing(_) | Self::Extension { .. } => NotSampledCode::MissingMember,
+            Self::Missing(_) | Self::Extension { .. } | Self::Vertices(_) => {
+                NotSampledCode::MissingMember
+            }
             Self::Interpolation(_) => NotSampledCode::UnknownInterpolation,
             Self::Path(_) => NotSampledCode::UnknownPath,
             Self::NoRotation(_) => NotSampledCode::ZeroRotation,

@@ -2,13 +2,16 @@ use super::{
     animation::moved,
     behaviours::Behaviours,
     document::{Document, NodeEntry},
+    mesh::has_vertices,
 };
 use crate::{LocalPose, NodeUses, Scene, animation::Channel};
 
 /// The uses of each node. An index out of range is ignored here; the reader refuses it where it matters.
 pub(super) fn node_uses(document: &Document<'_>, behaviours: &Behaviours) -> Vec<NodeUses> {
     let of_node = |(index, node): (usize, &NodeEntry)| NodeUses {
-        mesh: node.mesh,
+        mesh: node.mesh.filter(|&mesh| {
+            document.meshes.get(mesh).is_none_or(|mesh| has_vertices(document, mesh))
+        }),
         is_skinned: node.skin.is_some(),
         stands_in: false,
         is_animated: false,

@@ -10,7 +10,10 @@ fn read(document: &Value) -> Scene {
 }
 
 fn colliders(nodes: Value, extensions: Value) -> Vec<NodeCollider> {
-    let mut document = json!({ "asset": { "version": "2.0" }, "meshes": [{}, {}] });
+    let mesh = json!({ "primitives": [{ "attributes": { "POSITION": 0 } }] });
+    let point = json!({ "componentType": 5126, "count": 1, "type": "VEC3", "min": [0, 0, 0], "max": [0, 0, 0] });
+    let mut document =
+        json!({ "asset": { "version": "2.0" }, "meshes": [mesh, mesh], "accessors": [point] });
     document["nodes"] = nodes;
     document["extensions"] = extensions;
     read(&document).colliders
