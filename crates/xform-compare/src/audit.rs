@@ -48,7 +48,8 @@ pub(crate) use role::Apart;
 pub use role::Role;
 pub use scene_audit::{SceneAudit, SeenNode, node_path};
 pub use shape_diff::{
-    Compared, FixtureDiff, MatchCounts, MatchedBy, NodeChange, NodeChangeKind, ShapeDiff, ThingDiff,
+    Compared, DefaultSceneChange, FixtureDiff, MatchCounts, MatchedBy, NodeChange, NodeChangeKind,
+    ShapeDiff, ThingDiff,
 };
 pub use shape_playback::{ShapePlayback, ShownThing};
 pub use summary::{MotionSummary, Summary};

@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use serde::Serialize;
 use xform_compare::{
-    audit::{FixtureDiff, Grade, NodeChangeKind, ShapeDiff, ThingDiff},
+    audit::{DefaultSceneChange, FixtureDiff, Grade, NodeChangeKind, ShapeDiff, ThingDiff},
     judge::{DiffChange, DiffSide, EngineChange, EnginesDiff, NodeDiff, NodeFigures, SceneDiff},
 };
 use xform_scene::text::{significant, units, without_controls};
@@ -239,12 +239,18 @@ pub(super) fn all_lines(diff: &SceneDiff) -> Vec<Lines> {
 pub(super) fn of_thing(thing: &ThingDiff) -> Line {
     let moved =
         format!("{} ({}){}", units(thing.moved, 4), percent(thing.moved_percent), when(thing));
-    let (what, text) = match (thing.before, thing.after, thing.inside_out) {
-        (None, _, _) => ("new", format!("up to {moved} from anything before")),
-        (_, None, _) => ("gone", format!("up to {moved} from anything after")),
-        (_, _, 0) => ("moved", moved),
-        (_, _, 1) => ("inside out", format!("1 triangle; moved {moved}")),
-        (_, _, count) => ("inside out", format!("{count} triangles; moved {moved}")),
+    let (what, text) = match (thing.default_scene, thing.before, thing.after, thing.inside_out) {
+        (Some(DefaultSceneChange::Left), ..) => {
+            ("left the default scene", format!("up to {moved} from anything left in it"))
+        }
+        (Some(_), ..) => {
+            ("entered the default scene", format!("up to {moved} from anything in it before"))
+        }
+        (None, None, ..) => ("new", format!("up to {moved} from anything before")),
+        (None, _, None, _) => ("gone", format!("up to {moved} from anything after")),
+        (None, _, _, 0) => ("moved", moved),
+        (None, _, _, 1) => ("inside out", format!("1 triangle; moved {moved}")),
+        (None, _, _, count) => ("inside out", format!("{count} triangles; moved {moved}")),
     };
     Line { what, path: thing.path.clone(), text }
 }

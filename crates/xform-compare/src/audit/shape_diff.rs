@@ -66,6 +66,9 @@ pub struct ThingDiff {
     pub before: Option<usize>,
     /// The node of the scene after.
     pub after: Option<usize>,
+    /// Whether it left or entered the default scene of its glTF file, which is what programs show first. It is then
+    /// compared with the parts that are still, or were already, where it was.
+    pub default_scene: Option<DefaultSceneChange>,
     /// How the two were matched; `None` if one is missing.
     pub matched: Option<MatchedBy>,
     /// The parts of the meshes that were compared.
@@ -84,6 +87,17 @@ pub struct ThingDiff {
     /// The largest turn of a normal at rest, in degrees. Only if vertices were compared and both meshes have
     /// normals.
     pub normals_turned_degrees: Option<f64>,
+}
+
+/// A change in whether a drawn part is in the default scene.
+#[derive(Clone, Copy, Debug, Eq, PartialEq, Serialize)]
+#[serde(rename_all = "lowercase")]
+#[non_exhaustive]
+pub enum DefaultSceneChange {
+    /// It was in the default scene before.
+    Left,
+    /// It is in the default scene after.
+    Entered,
 }
 
 /// The method by which two meshes were compared.

@@ -16,7 +16,10 @@ use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
 use xform_scene::{Scene, text::path};
 
 use super::surface::Surface;
-use crate::audit::{CompareError, Compared, Grade, MatchedBy, ShapeDiff, ShapePlayback, ThingDiff};
+use crate::audit::{
+    CompareError, Compared, DefaultSceneChange, Grade, MatchedBy, ShapeDiff, ShapePlayback,
+    ThingDiff,
+};
 use matching::{Matching, at_the_same_place, is_of_file};
 use motion::Played;
 use things::{Moment, Side, Thing, around, drawing, farthest};
@@ -85,6 +88,10 @@ struct Pair {
 /// The positions of vertices, by side and thing.
 type Placed<'a> = [Vec<&'a [Point3<f64>]>; 2];
 
+/// The surfaces of what is drawn, by side: in the default scene of the file, and outside it. A program shows one or the
+/// other.
+type Surfaces = [[Surface; 2]; 2];
+
 /// A distance, and the time at which it occurs.
 #[derive(Clone, Copy)]
 struct Moved {
@@ -147,6 +154,11 @@ impl<'a, 'b> Shapes<'a, 'b> {
         shapes
     }
 
+    fn is_in_default_scene(&self, side: usize, thing: usize) -> bool {
+        let Side { scene, things, .. } = &self.sides[side];
+        scene.nodes[things[thing].node()].is_in_default_scene
+    }
+
     /// Returns the node of the file that a thing belongs to.
     fn owner(&self, side: usize, thing: usize) -> usize {
         let (scene, node) = (self.sides[side].scene, self.sides[side].things[thing].node());
@@ -198,6 +210,8 @@ impl<'a, 'b> Shapes<'a, 'b> {
         let is_same = same_vertices(both).is_some_and(|map| {
             is_scale(&map) || farthest(placed[0], placed[1]) <= SAME_PLACE * self.diagonal
         });
+        let is_in = [self.is_in_default_scene(0, old), self.is_in_default_scene(1, new)];
+        let is_same = is_same && is_in[0] == is_in[1];
         let compared = if is_same { Compared::Vertices } else { Compared::Surface };
         self.pairs.push(Pair { things: [Some(old), Some(new)], by: Some(by), compared });
         self.is_paired[0][old] = true;
@@ -285,10 +299,17 @@ impl<'a, 'b> Shapes<'a, 'b> {
             Some(node) => self.path(1, node),
             None => before.map_or_else(String::new, |node| self.path(0, node)),
         };
+        let is_in = [0, 1].map(|side| Some(self.is_in_default_scene(side, pair.things[side]?)));
+        let default_scene = match is_in {
+            [Some(true), Some(false)] => Some(DefaultSceneChange::Left),
+            [Some(false), Some(true)] => Some(DefaultSceneChange::Entered),
+            _ => None,
+        };
         ThingDiff {
             path,
             before,
             after,
+            default_scene,
             matched: pair.by,
             compared: pair.compared,
             moved: by,
@@ -316,12 +337,19 @@ impl<'a, 'b> Shapes<'a, 'b> {
             }
             let inside_out = match (pair.compared, pair.things, &surfaces) {
                 (Compared::Vertices, [Some(old), Some(new)], _) => self.turned_over([old, new]),
-                (_, [_, Some(new)], Some([before, _])) => self.seen_from_behind(new, by, before),
+                (_, [_, Some(new)], Some(surfaces)) => {
+                    self.seen_from_behind(new, by, self.across(surfaces, 1, new))
+                }
                 _ => 0,
             };
             (Moved { by, at: None }, inside_out)
         };
         self.pairs.par_iter().map(apart).unzip()
+    }
+
+    /// Returns the surface of the other scene that a thing is compared with.
+    fn across<'s>(&self, surfaces: &'s Surfaces, side: usize, thing: usize) -> &'s Surface {
+        &surfaces[1 - side][usize::from(!self.is_in_default_scene(side, thing))]
     }
 
     /// Returns the distance of a thing from what the other scene draws; if that draws nothing, the size of
@@ -331,25 +359,26 @@ impl<'a, 'b> Shapes<'a, 'b> {
         side: usize,
         thing: usize,
         placed: &Placed<'_>,
-        surfaces: &[Surface; 2],
+        surfaces: &Surfaces,
     ) -> f64 {
         let points = placed[side][thing];
-        surfaces[1 - side]
+        self.across(surfaces, side, thing)
             .farthest(points)
             .unwrap_or_else(|| around(points).map_or(0.0, |[low, high]| (high - low).norm()))
     }
 
     /// Returns the distance of the interior of triangles from what the other scene draws. Vertices alone
     /// would not reveal a missing triangle.
-    fn insides_apart(&self, pair: &Pair, surfaces: &[Surface; 2]) -> f64 {
+    fn insides_apart(&self, pair: &Pair, surfaces: &Surfaces) -> f64 {
         let each = pair.things.into_iter().enumerate().filter_map(|(side, thing)| {
+            let across = self.across(surfaces, side, thing?);
             let (thing, AtRest { placed, .. }) = self.thing(side, thing?);
-            surfaces[1 - side].farthest(&inner_points(&thing.corners(), placed, self.diagonal))
+            across.farthest(&inner_points(&thing.corners(), placed, self.diagonal))
         });
         each.fold(0.0, f64::max)
     }
 
-    fn apart(&self, pair: &Pair, placed: &Placed<'_>, surfaces: Option<&[Surface; 2]>) -> f64 {
+    fn apart(&self, pair: &Pair, placed: &Placed<'_>, surfaces: Option<&Surfaces>) -> f64 {
         match (pair.things, surfaces) {
             ([Some(old), Some(new)], _) if pair.compared == Compared::Vertices => {
                 farthest(placed[0][old], placed[1][new])
@@ -365,21 +394,19 @@ impl<'a, 'b> Shapes<'a, 'b> {
     }
 
     /// Returns the surfaces of what each scene draws, as placed.
-    fn surfaces(
-        &self,
-        placed: &Placed<'_>,
-        worlds: &[impl AsRef<[Matrix4<f64>]>; 2],
-    ) -> [Surface; 2] {
-        [0, 1].map(|side| {
+    fn surfaces(&self, placed: &Placed<'_>, worlds: &[impl AsRef<[Matrix4<f64>]>; 2]) -> Surfaces {
+        let surface = |side: usize, is_in_default_scene: bool| {
             let worlds = worlds[side].as_ref();
-            Surface::of(self.sides[side].things.iter().zip(&placed[side]).flat_map(
-                |(thing, &points)| {
-                    let seen = thing.side(worlds);
-                    let corners = thing.corners().into_iter();
-                    corners.map(move |corners| (corners.map(|corner| points[corner]), seen))
-                },
-            ))
-        })
+            let things = self.sides[side].things.iter().zip(&placed[side]).enumerate();
+            let own =
+                things.filter(|&(at, _)| self.is_in_default_scene(side, at) == is_in_default_scene);
+            Surface::of(own.flat_map(|(_, (thing, &points))| {
+                let seen = thing.side(worlds);
+                let corners = thing.corners().into_iter();
+                corners.map(move |corners| (corners.map(|corner| points[corner]), seen))
+            }))
+        };
+        [0, 1].map(|side| [surface(side, true), surface(side, false)])
     }
 }
 

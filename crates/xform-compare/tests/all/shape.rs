@@ -6,7 +6,7 @@ use proptest::prelude::*;
 use serde_json::{Value, json};
 use xform_cases::properties;
 use xform_compare::{
-    audit::{EngineChoice, MatchedBy, NodeChangeKind},
+    audit::{DefaultSceneChange, EngineChoice, MatchedBy, NodeChangeKind, ThingDiff},
     compare_engines, diff,
     judge::{DiffOptions, DiffReport, SceneDiff},
 };
@@ -444,6 +444,42 @@ properties! {
         }];
         nothing_moved(&compared(&before, &after), &before)?;
         nothing_moved(&compared(&after, &before), &after)?;
+    }
+
+    #[test]
+    fn what_leaves_the_default_scene_is_told((before, node) in with_node(), other in any::<bool>()) {
+        prop_assume!(before[node].mesh.is_some());
+        let in_scenes = |inside: bool, default: usize| {
+            let mut file = gltf(&before);
+            // The node alone, in its place in the world, so that only scenes change.
+            let world = world(&before, node);
+            let mesh = file["nodes"][node]["mesh"].take();
+            file["nodes"][node].as_object_mut().unwrap().remove("mesh");
+            let nodes = file["nodes"].as_array_mut().unwrap();
+            nodes.push(json!({ "name": "Alone", "mesh": mesh, "matrix": world.as_slice() }));
+            let alone = before.len();
+            let mut roots: Vec<_> = (0..alone).filter(|&at| before[at].parent.is_none()).collect();
+            roots.extend(inside.then_some(alone));
+            file["scenes"] = json!([{ "nodes": roots }, { "nodes": [alone] }]);
+            file["scene"] = json!(default);
+            file
+        };
+        let after = if other { in_scenes(true, 1) } else { in_scenes(false, 0) };
+        let drawn = before.iter().enumerate().filter(|(at, item)| *at != node && item.mesh.is_some()).count();
+        for (files, gone, change) in [
+            ([in_scenes(true, 0), after.clone()], !other, DefaultSceneChange::Left),
+            ([after, in_scenes(true, 0)], !other, DefaultSceneChange::Entered),
+        ] {
+            let diff = compared_files(&files[0], &files[1]);
+            let things = &diff.shape.as_ref().unwrap().things;
+            let told = |thing: &&ThingDiff| thing.default_scene == Some(change);
+            let expected = if gone { 1 } else { drawn };
+            // With the other scene as the default one everything else changes places.
+            let told = things.iter().filter(told).count();
+            prop_assert_eq!(told, expected);
+            prop_assert_eq!(diff.is_worse(), expected > 0);
+        }
+        prop_assert!(!compared_files(&in_scenes(true, 1), &in_scenes(true, 1)).is_elsewhere());
     }
 
     #[test]

@@ -7,10 +7,9 @@ use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
 use xform_core::{HierarchyError, slices::parents_first};
 use xform_scene::Scene;
 
-use super::super::surface::Surface;
 use super::{
     super::playback::weights,
-    Found, Moved, Placed, Shapes,
+    Found, Moved, Placed, Shapes, Surfaces,
     motion::{Played, placed},
     things::{Side, around},
 };
@@ -140,7 +139,7 @@ impl Shapes<'_, '_> {
         &self,
         pair: usize,
         points: &Placed<'_>,
-        surfaces: Option<&[Surface; 2]>,
+        surfaces: Option<&Surfaces>,
     ) -> [Vec<f64>; 2] {
         let pair = &self.pairs[pair];
         if let (Compared::Vertices, [Some(old), Some(new)]) = (pair.compared, pair.things) {
@@ -151,11 +150,11 @@ impl Shapes<'_, '_> {
             let (Some(thing), Some(surfaces)) = (pair.things[side], surfaces) else {
                 return Vec::new();
             };
-            let points = points[side][thing];
+            let (points, across) = (points[side][thing], self.across(surfaces, side, thing));
             // If the other scene draws nothing, the distance is the size of the thing.
             let alone = around(points).map_or(0.0, |[low, high]| (high - low).norm());
             let distance = |point: &Point3<f64>| {
-                surfaces[1 - side].nearest(point).map_or(alone, |nearest| nearest.distance)
+                across.nearest(point).map_or(alone, |nearest| nearest.distance)
             };
             points.par_iter().map(distance).collect()
         })
