@@ -187,8 +187,9 @@ impl Source<'_> {
         if self.shown[mesh] > 1 && self.pointed.sets_mesh(mesh) {
             refuse(Why::Pointer("mesh"));
         }
-        if let Some(name) = self.document.meshes[mesh].is.extensions.first() {
-            refuse(Why::Extension(name.clone()));
+        match self.document.extensions_of(mesh) {
+            Ok(found) => found.into_iter().take(1).for_each(|name| refuse(Why::Extension(name))),
+            Err(error) => refuse(Why::Unread(error.to_string())),
         }
         for primitive in self.document.primitives(node.mesh) {
             for name in &primitive.is.extensions {

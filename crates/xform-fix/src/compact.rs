@@ -243,7 +243,7 @@ impl<'a> Packing<'a, '_> {
         };
         edits.remove(document.root, is_gone)?;
         for (name, is_used) in all.into_iter().filter(|(name, _)| !is_gone(name)) {
-            if let Some(array) = document.members.get(name) {
+            if let Some(array) = document.members.get(name)? {
                 edits.retain(array, is_used)?;
             }
         }
@@ -307,16 +307,16 @@ impl<'a> Document<'a> {
                 for part in primitive.is.attributes.iter().chain(&primitive.is.targets) {
                     raws.extend(Members::of(part.raw)?.values());
                 }
-                raws.extend(Members::of(primitive.raw)?.get("indices"));
+                raws.extend(Members::of(primitive.raw)?.get("indices")?);
             }
         }
         for skin in &self.skins {
-            raws.extend(Members::of(skin.raw)?.get("inverseBindMatrices"));
+            raws.extend(Members::of(skin.raw)?.get("inverseBindMatrices")?);
         }
         for animation in &self.animations {
             for sampler in &animation.is.samplers {
                 let members = Members::of(sampler.raw)?;
-                raws.extend([members.get("input"), members.get("output")].into_iter().flatten());
+                raws.extend([members.get("input")?, members.get("output")?].into_iter().flatten());
             }
         }
         raws.into_iter().map(|raw| reference(raw, None)).collect()
@@ -326,16 +326,18 @@ impl<'a> Document<'a> {
         let mut raws = Vec::new();
         for (index, accessor) in self.accessors.iter().enumerate() {
             let members = Members::of(accessor.raw)?;
-            raws.extend(members.get("bufferView").map(|raw| (raw, Some(index))));
-            if let Some(sparse) = members.get("sparse") {
+            raws.extend(members.get("bufferView")?.map(|raw| (raw, Some(index))));
+            if let Some(sparse) = members.get("sparse")? {
                 let sparse = Members::of(sparse)?;
-                for part in [sparse.get("indices"), sparse.get("values")].into_iter().flatten() {
-                    raws.extend(Members::of(part)?.get("bufferView").map(|raw| (raw, Some(index))));
+                for part in [sparse.get("indices")?, sparse.get("values")?].into_iter().flatten() {
+                    let view = Members::of(part)?.get("bufferView")?;
+                    raws.extend(view.map(|raw| (raw, Some(index))));
                 }
             }
         }
         for (_, image) in &self.images {
-            raws.extend(Members::of(image.raw)?.get("bufferView").map(|raw| (raw, None)));
+            let views = image.every("bufferView").filter(|raw| raw.get() != "null");
+            raws.extend(views.map(|raw| (raw, None)));
         }
         raws.into_iter().map(|(raw, of_accessor)| reference(raw, of_accessor)).collect()
     }

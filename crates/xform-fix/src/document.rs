@@ -1,6 +1,8 @@
 //! The parts of a glTF document that a repair reads, each with its JSON text.
 //!
-//! Members are read as `xform-scene` reads them, so every file that can be audited can be read here.
+//! Members are read as `xform-scene` reads them, so every file that can be audited can be read here. It has refused
+//! objects in which a member that it reads occurs twice. A member that only a repair reads may occur twice, and is not
+//! among the fields of these structures, which would refuse it.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -16,7 +18,7 @@ use xform_scene::gltf::{
     },
 };
 
-use crate::json::Members;
+use crate::json::{Members, elements};
 
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -41,8 +43,9 @@ pub(crate) struct Document<'a> {
     pub(crate) views: Vec<Part<'a, View>>,
     #[serde(borrow, default, deserialize_with = "parts")]
     pub(crate) buffers: Vec<Part<'a, Buffer>>,
-    #[serde(borrow, default, deserialize_with = "images")]
-    pub(crate) images: Vec<(usize, Part<'a, Buffer>)>,
+    /// The images of every member of that name, each with its index.
+    #[serde(skip)]
+    pub(crate) images: Vec<(usize, Members<'a>)>,
     #[serde(borrow, default, deserialize_with = "parts")]
     pub(crate) skins: Vec<Part<'a, Skin>>,
     #[serde(borrow, default, deserialize_with = "parts")]
@@ -92,15 +95,9 @@ where
 }
 
 /// Reads images, each with its index. An image that cannot be read is skipped: it names no file.
-fn images<'de: 'a, 'a, D: Deserializer<'de>>(
-    deserializer: D,
-) -> Result<Vec<(usize, Part<'a, Buffer>)>, D::Error> {
-    let raws: Vec<&'a RawValue> = lenient(deserializer)?;
-    let image = |(index, raw): (usize, &'a RawValue)| {
-        let Object(is) = serde_json::from_str(raw.get()).ok()?;
-        Some((index, Part { raw, is }))
-    };
-    Ok(raws.into_iter().enumerate().filter_map(image).collect())
+fn images(list: &RawValue) -> impl Iterator<Item = (usize, Members<'_>)> {
+    let raws = elements(list).unwrap_or_default().into_iter().enumerate();
+    raws.filter_map(|(index, raw)| Some((index, Members::of(raw).ok()?)))
 }
 
 /// The names of extensions.
@@ -136,8 +133,6 @@ pub(crate) struct Node {
 pub(crate) struct Mesh<'a> {
     #[serde(borrow, default, deserialize_with = "parts")]
     pub(crate) primitives: Vec<Part<'a, Primitive<'a>>>,
-    #[serde(default, deserialize_with = "extensions")]
-    pub(crate) extensions: Extensions,
 }
 
 #[derive(Debug, Deserialize)]
@@ -198,8 +193,6 @@ struct Volume {
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Accessor {
-    #[serde(default, deserialize_with = "name")]
-    pub(crate) name: Option<String>,
     #[serde(default, deserialize_with = "maybe_index")]
     buffer_view: Option<usize>,
     #[serde(default, deserialize_with = "lenient")]
@@ -232,14 +225,10 @@ pub(crate) struct View {
     byte_length: u64,
 }
 
-/// A buffer or an image.
 #[derive(Debug, Deserialize)]
-#[serde(rename_all = "camelCase")]
 pub(crate) struct Buffer {
     #[serde(default, deserialize_with = "lenient")]
     pub(crate) uri: Option<String>,
-    #[serde(default, deserialize_with = "maybe_index")]
-    buffer_view: Option<usize>,
 }
 
 #[derive(Debug, Deserialize)]
@@ -304,10 +293,11 @@ impl<'a> Document<'a> {
     pub(crate) fn parse(json: &'a str) -> serde_json::Result<Self> {
         let json = json.strip_prefix('\u{FEFF}').unwrap_or(json);
         let root: &RawValue = serde_json::from_str(json)?;
-        let members = Members::of_any(root)?;
-        let extensions = members.get("extensions").map(Members::of_any);
+        let members = Members::of(root)?;
+        let extensions = members.get("extensions")?.map(Members::of);
         let extensions = extensions.and_then(Result::ok).unwrap_or_default();
-        Ok(Self { root, members, extensions, ..serde_json::from_str(json)? })
+        let images = members.every("images").flat_map(images).collect();
+        Ok(Self { root, members, extensions, images, ..serde_json::from_str(json)? })
     }
 
     /// Fails if an index points nowhere: once something is appended, it would point to that.
@@ -360,7 +350,10 @@ impl<'a> Document<'a> {
             }
         }
         for (index, image) in &self.images {
-            view(image.is.buffer_view, format!("/images/{index}/bufferView"))?;
+            for written in image.every("bufferView") {
+                let found = maybe_index(written).unwrap_or(Some(usize::MAX));
+                view(found, format!("/images/{index}/bufferView"))?;
+            }
         }
         for (index, Part { is, .. }) in views.iter().enumerate() {
             within("buffer", buffers.len(), is.buffer, format!("/bufferViews/{index}/buffer"))?;
@@ -371,6 +364,13 @@ impl<'a> Document<'a> {
     /// Whether a scene lists a node as a root.
     pub(crate) fn is_root_of_a_scene(&self, node: usize) -> bool {
         self.scenes.iter().any(|scene| scene.is.nodes.contains(&node))
+    }
+
+    /// Returns the names of a mesh's extensions. No other part of the document has them, so a repair alone reads them.
+    pub(crate) fn extensions_of(&self, mesh: usize) -> serde_json::Result<Extensions> {
+        let members = Members::of(self.meshes[mesh].raw)?;
+        let each = members.every("extensions").map(extensions);
+        Ok(each.collect::<Result<Vec<_>, _>>()?.into_iter().flatten().collect())
     }
 
     /// Returns the primitives of a mesh, or an empty slice without a mesh.

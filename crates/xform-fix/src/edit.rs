@@ -8,12 +8,12 @@ mod skins;
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use nalgebra::{Matrix3, Vector3};
-use xform_scene::gltf::GltfAccessors;
+use xform_scene::gltf::{GltfAccessors, field::name};
 
 use crate::{
     bake::Baked,
     data::NewData,
-    json::Edits,
+    json::{Edits, Members},
     plan::Plan,
     refusal::{Refusal, Why},
     repose::Reposed,
@@ -139,8 +139,10 @@ impl<'a, 'b, 'c> Editing<'a, 'b, 'c> {
     }
 
     /// Returns the name of an accessor, which data made from it keep.
-    fn name_of(&self, accessor: usize) -> Option<&'b str> {
-        self.source.document.accessors.get(accessor)?.is.name.as_deref()
+    fn name_of(&self, accessor: usize) -> Option<String> {
+        let raw = self.source.document.accessors.get(accessor)?.raw;
+        let members = Members::of(raw).ok()?;
+        name(members.every("name").last()?).ok().flatten()
     }
 }
 

@@ -18,30 +18,29 @@ use xform_scene::text::printable;
 pub(crate) struct Members<'a>(Vec<(String, &'a RawValue)>);
 
 impl<'a> Members<'a> {
-    /// Reads the members of an object that will be edited. Fails on a duplicate name, of which some programs read the
-    /// first member and others the last.
+    /// Reads the members of an object. A name may occur twice.
     pub(crate) fn of(object: &'a RawValue) -> serde_json::Result<Self> {
-        let members = Self::of_any(object)?;
-        let mut names = HashSet::new();
-        if let Some(twice) = members.names().find(|name| !names.insert(*name)) {
-            return Err(Error::custom(format_args!("`{}` occurs twice", printable(twice))));
-        }
-        Ok(members)
-    }
-
-    /// Reads the members of any object.
-    pub(crate) fn of_any(object: &'a RawValue) -> serde_json::Result<Self> {
         serde_json::from_str(object.get())
     }
 
     /// Returns the value of a member. `null` counts as missing.
-    pub(crate) fn get(&self, name: &str) -> Option<&'a RawValue> {
-        self.written(name).filter(|value| value.get() != "null")
+    pub(crate) fn get(&self, name: &str) -> serde_json::Result<Option<&'a RawValue>> {
+        Ok(self.written(name)?.filter(|value| value.get() != "null"))
     }
 
-    /// Returns the value of a member, even if it is `null`.
-    fn written(&self, name: &str) -> Option<&'a RawValue> {
-        self.0.iter().find(|(found, _)| found == name).map(|(_, value)| *value)
+    /// Returns the value of a member, even if it is `null`. Fails if the name occurs twice: some programs read the first
+    /// of the two, others the last.
+    fn written(&self, name: &str) -> serde_json::Result<Option<&'a RawValue>> {
+        let mut found = self.every(name);
+        match (found.next(), found.next()) {
+            (_, Some(_)) => Err(Error::custom(format_args!("`{}` occurs twice", printable(name)))),
+            (found, None) => Ok(found),
+        }
+    }
+
+    /// Returns the values of all members of this name.
+    pub(crate) fn every(&self, name: &str) -> impl Iterator<Item = &'a RawValue> {
+        self.0.iter().filter(move |(found, _)| found == name).map(|(_, value)| *value)
     }
 
     pub(crate) fn names(&self) -> impl Iterator<Item = &str> {
@@ -114,7 +113,7 @@ impl<'a> Edits<'a> {
         value: impl Into<String>,
     ) -> serde_json::Result<()> {
         let members = Members::of(object)?;
-        match members.written(name) {
+        match members.written(name)? {
             Some(found) => self.replace(found, value),
             None => {
                 let member = format!("{}:{}", serde_json::Value::from(name), value.into());
@@ -134,7 +133,7 @@ impl<'a> Edits<'a> {
         if values.is_empty() {
             return Ok(());
         }
-        match Members::of(object)?.get(name) {
+        match Members::of(object)?.get(name)? {
             Some(array) => {
                 let is_empty = elements(array)?.is_empty();
                 self.extend(array, is_empty, values);
@@ -263,8 +262,8 @@ mod tests {
         edits.set(root, "a", "2").unwrap();
         edits.push(root, "b", &["3".to_owned(), "4".to_owned()]).unwrap();
         edits.push(root, "d", &["5".to_owned()]).unwrap();
-        edits.set(members.get("c").unwrap(), "x", "6").unwrap();
-        edits.set(members.get("c").unwrap(), "y", "7").unwrap();
+        edits.set(members.get("c").unwrap().unwrap(), "x", "6").unwrap();
+        edits.set(members.get("c").unwrap().unwrap(), "y", "7").unwrap();
         edits.push(root, "e", &["8".to_owned()]).unwrap();
         let expected =
             "{ \"a\": 2, \"b\" : [3,4 ],\n\t\"c\":{\"x\":6,\"y\":7}, \"d\":[1e3 ,2,5],\"e\":[8]\n}";
@@ -286,7 +285,7 @@ mod tests {
             let root = raw(text);
             let mut edits = Edits::of(text);
             if !taken.contains(&"c") {
-                let array = Members::of(root).unwrap().get("c").unwrap();
+                let array = Members::of(root).unwrap().get("c").unwrap().unwrap();
                 edits.retain(array, &[false, true, false, false]).unwrap();
             }
             edits.remove(root, |name| taken.contains(&name)).unwrap();

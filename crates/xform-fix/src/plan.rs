@@ -63,18 +63,28 @@ impl Plan {
     }
 }
 
-/// Returns the groups of a file, each with its plan.
+/// Returns the nodes that need a repair by an audit of a scene: that of the file, or of the file after a repair.
+pub(crate) fn to_repair(
+    source: &Source<'_>,
+    scene: &Scene,
+    audit: &SceneAudit,
+    kind: RepairKind,
+) -> BTreeSet<usize> {
+    match kind {
+        RepairKind::Bake | RepairKind::Leaf => tops(scene, audit),
+        RepairKind::Uniform => to_make_uniform(source, audit, &tops(scene, audit)),
+        RepairKind::Helper | RepairKind::Nearest => sheared(source, audit),
+    }
+}
+
+/// Returns the groups with these tops, each with its plan.
 pub(crate) fn planned(
     source: &Source<'_>,
     audit: &SceneAudit,
+    tops: BTreeSet<usize>,
     kind: RepairKind,
     only: Option<&str>,
 ) -> Result<Vec<(Group, Plan)>, FixError> {
-    let tops = match kind {
-        RepairKind::Bake | RepairKind::Leaf => tops(source.scene, audit),
-        RepairKind::Uniform => to_make_uniform(source, audit, &tops(source.scene, audit)),
-        RepairKind::Helper | RepairKind::Nearest => sheared(source, audit),
-    };
     let asked_for = match only {
         Some(only) => asked_for(source, audit, &tops, only)?,
         None => tops.clone(),
@@ -141,9 +151,7 @@ fn asked_for(
     let nodes = named(source.scene, audit, only)?;
     let mut found: BTreeSet<_> = nodes.intersection(tops).copied().collect();
     if found.is_empty() {
-        let upwards =
-            |node| std::iter::successors(Some(node), |&at: &usize| source.scene.nodes[at].parent);
-        let above = nodes.iter().flat_map(|&node| upwards(node));
+        let above = nodes.iter().flat_map(|&node| source.upwards(node));
         found = above.filter(|at| tops.contains(at)).collect();
     }
     if found.is_empty() { Err(FixError::NothingThere(only.to_owned())) } else { Ok(found) }

@@ -30,10 +30,10 @@ impl Pointed {
                 }
             }
         }
-        let behaviours = document.extensions.get(INTERACTIVITY);
+        let behaviours = document.extensions.every(INTERACTIVITY);
         // The reader too ignores behaviours that are nested too deeply.
-        let behaviours = behaviours.and_then(|raw| serde_json::from_str::<Value>(raw.get()).ok());
-        for set in behaviours.iter().flat_map(set_by_behaviours) {
+        let behaviours = behaviours.filter_map(|raw| serde_json::from_str::<Value>(raw.get()).ok());
+        for set in behaviours.flat_map(|found| set_by_behaviours(&found)) {
             pointed.add(&set.pointer, set.index);
         }
         pointed

@@ -37,7 +37,9 @@ impl Source<'_> {
         let as_it_is = Reposed { node, pose: found.local, helper: None, half_turn: None };
         let mut refusals = Vec::new();
         let mut refuse = |why| refusals.push(Refusal { node, why });
-        self.check_animations(node, &mut refuse);
+        if kind.is_exact() {
+            self.check_animations(node, &mut refuse);
+        }
         let reposed = match kind {
             RepairKind::Uniform => {
                 self.evened(as_it_is, found.local_residual.is_some(), &mut refuse)
@@ -56,7 +58,7 @@ impl Source<'_> {
     }
 
     /// Returns refusals by top: for nodes in its subtree that cannot be measured, or that would move without being
-    /// vertices.
+    /// vertices. How far a repair that is not exact moves vertices also depends on how the nodes above and below move.
     pub(crate) fn below(
         &self,
         audit: &SceneAudit,
@@ -72,10 +74,18 @@ impl Source<'_> {
             let refusal = |&node: &usize| (node, vec![Refusal { node, why: why.clone() }]);
             below.extend(tops.iter().map(refusal));
         }
+        for &top in tops.iter().filter(|_| !kind.is_exact()) {
+            for above in self.upwards(top).skip(1) {
+                let refuse =
+                    &mut |why| below.entry(top).or_default().push(Refusal { node: above, why });
+                self.check_animations(above, refuse);
+            }
+        }
         for (node, part) in self.document.nodes.iter().enumerate() {
             let mut found = Vec::new();
             if !kind.is_exact() {
                 part.is.check(&mut |why| found.push(why));
+                self.check_animations(node, &mut |why| found.push(why));
             }
             let factors = audit.nodes[node].by_matrix.linear().singular_values();
             let is_flat = factors.min() <= FLATTEST * factors.max();
@@ -85,9 +95,7 @@ impl Source<'_> {
             if found.is_empty() {
                 continue;
             }
-            let upwards =
-                std::iter::successors(Some(node), |&at: &usize| self.scene.nodes[at].parent);
-            for top in upwards.filter(|at| tops.contains(at)) {
+            for top in self.upwards(node).filter(|at| tops.contains(at)) {
                 let refusals = found.iter().map(|why| Refusal { node, why: why.clone() });
                 below.entry(top).or_default().extend(refusals);
             }

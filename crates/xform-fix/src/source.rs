@@ -35,6 +35,12 @@ impl<'a> Source<'a> {
         Self { document, scene, pointed, children, shown, tracks, unread }
     }
 
+    /// Returns a node and the nodes above it, upwards.
+    pub(crate) fn upwards(&self, node: usize) -> impl Iterator<Item = usize> + 'a {
+        let nodes = &self.scene.nodes;
+        std::iter::successors(Some(node), |&at: &usize| nodes[at].parent)
+    }
+
     pub(crate) fn tracks(&self, node: usize) -> impl Iterator<Item = &'a Track> + Clone {
         self.tracks.get(&node).into_iter().flatten().copied()
     }

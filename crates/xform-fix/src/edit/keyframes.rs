@@ -93,7 +93,7 @@ impl<'a> Editing<'a, '_, '_> {
     fn weights(&mut self, channel: &Part<'a, Channel>) -> serde_json::Result<()> {
         let target = &channel.is.target;
         let leaf = target.node.and_then(|node| self.leaves.get(&node));
-        let raw: Option<&RawValue> = Members::of(channel.raw)?.get("target");
+        let raw: Option<&RawValue> = Members::of(channel.raw)?.get("target")?;
         match (leaf, raw) {
             (Some(leaf), Some(raw)) if target.path.as_deref() == Some("weights") => {
                 self.edits.set(raw, "node", leaf.to_string())
@@ -145,7 +145,7 @@ impl<'a> Editing<'a, '_, '_> {
             return Ok(None);
         }
         let name = self.name_of(output);
-        self.data.floats(new, false, None, name).map(Some)
+        self.data.floats(new, false, None, name.as_deref()).map(Some)
     }
 }
 

@@ -49,11 +49,13 @@ impl Editing<'_, '_, '_> {
         let raw = self.source.document.nodes[node].raw;
         let is_moved = |name: &str| matches!(name, "mesh" | "weights");
         let members = Members::of(raw)?;
-        let moved = members.names().filter(|name| is_moved(name));
-        let moved =
-            moved.filter_map(|name| Some(format!(r#""{name}":{}"#, members.get(name)?.get())));
-        let members = moved.chain(pose_members(pose)).collect();
-        let leaf = self.add_node(node, "shape", members);
+        let mut moved = Vec::new();
+        for name in members.names().filter(|name| is_moved(name)) {
+            let value = members.get(name)?;
+            moved.extend(value.map(|value| format!(r#""{name}":{}"#, value.get())));
+        }
+        moved.extend(pose_members(pose));
+        let leaf = self.add_node(node, "shape", moved);
         self.leaves.insert(node, leaf);
         self.edits.remove(raw, is_moved)?;
         self.edits.push(raw, "children", &[leaf.to_string()])
@@ -79,7 +81,7 @@ impl Editing<'_, '_, '_> {
             self.edits.remove(node.raw, |name| name == "matrix")?;
             let members = Members::of(node.raw)?;
             for (is_needed, name, value) in parts(&one.pose) {
-                if is_needed || members.get(name).is_some() {
+                if is_needed || members.get(name)?.is_some() {
                     self.edits.set(node.raw, name, value)?;
                 }
             }
@@ -102,7 +104,7 @@ impl Editing<'_, '_, '_> {
         let parents = parents.into_iter().map(|parent| (document.nodes[parent].raw, "children"));
         let scenes = document.scenes.iter().map(|scene| (scene.raw, "nodes"));
         for (raw, name) in parents.chain(scenes) {
-            let Some(list) = Members::of(raw)?.get(name) else { continue };
+            let Some(list) = Members::of(raw)?.get(name)? else { continue };
             for entry in elements(list)? {
                 let Index(node) = serde_json::from_str(entry.get())?;
                 if let Some(helper) = above.get(&node) {

@@ -166,6 +166,7 @@ impl<'a> Editing<'a, '_, '_> {
         by: &Matrix3<f64>,
     ) -> Result<usize, Why> {
         let named = self.name_of(accessor);
+        let named = named.as_deref();
         let target = Some(ViewTarget::Vertices);
         if made == Made::Tangents {
             let old: Vec<[f64; 4]> = self.read(accessor)?;

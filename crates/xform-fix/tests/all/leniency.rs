@@ -168,6 +168,63 @@ fn an_index_that_leads_to_nothing_is_told_with_its_place_where_something_is_adde
     }
 }
 
+/// A member that is not edited may occur twice. One that has to be edited may not: programs differ in which one they read.
+#[test]
+fn members_that_occur_twice_are_kept_unless_they_are_to_be_edited() {
+    let texts = |scale: [f64; 3]| {
+        let mut file = crate::worked::turned_below(scale);
+        let times = file.floats(&[[0.0], [1.0]]);
+        let values = file.floats(&[[0.0, 0.0, 0.0], [1.0, 0.0, 0.0]]);
+        file.json["scenes"] = json!([{ "nodes": [0] }]);
+        file.push("images", json!({ "uri": "a.png" }));
+        file.push("skins", json!({ "joints": [0] }));
+        file.push(
+            "animations",
+            json!({
+                "samplers": [{ "input": times, "output": values }],
+                "channels": [{ "sampler": 0, "target": { "node": 0, "path": "translation" } }]
+            }),
+        );
+        String::from_utf8(file.gltf()).unwrap()
+    };
+    // What stands before a member, and what is put there.
+    let twice = [
+        ("\"componentType\": 5126", "\"name\": \"a\", \"name\": \"b\", "),
+        ("\"nodes\": [\n        0", "\"name\": \"a\", \"name\": \"b\", "),
+        ("\"joints\"", "\"name\": \"a\", \"name\": \"b\", "),
+        ("\"sampler\"", "\"extras\": 1, \"extras\": 2, "),
+        ("\"primitives\"", "\"extensions\": {}, \"extensions\": {}, "),
+        ("\"uri\": \"data:", "\"bufferView\": 0, \"bufferView\": 0, "),
+        ("\"images\"", "\"images\": [], "),
+        ("\"uri\": \"a.png\"", "\"uri\": \"b.png\", "),
+        ("\"asset\"", "\"extras\": 1, \"extras\": 2, "),
+    ];
+    for (before, odd) in twice {
+        for scale in [[2.0, 1.0, 1.0], [1.0; 3]] {
+            let text = texts(scale);
+            assert!(text.contains(before), "{before} in {text}");
+            let text = text.replacen(before, &format!("{odd}{before}"), 1);
+            for kind in RepairKind::ALL {
+                let mut options = Options::default();
+                options.repair = kind;
+                let fix = fixed_with(text.as_bytes(), &options).unwrap();
+                let is_of_matrices = matches!(kind, RepairKind::Helper | RepairKind::Nearest);
+                let fixed = fix.groups.iter().any(xform_fix::Group::is_fixed);
+                assert_eq!(fixed, scale[0] == 2.0 && !is_of_matrices, "{before} {kind:?}");
+                assert!(
+                    fix.file == text.as_bytes()
+                        || String::from_utf8(fix.file).unwrap().contains(odd)
+                );
+            }
+        }
+    }
+    // Either of two extensions may be one that depends on the scale.
+    let odd = "\"extensions\": { \"A\": {} }, \"extensions\": {}, \"primitives\"";
+    let text = texts([2.0, 1.0, 1.0]).replacen("\"primitives\"", odd, 1);
+    let fix = fixed_with(text.as_bytes(), &Options::default()).unwrap();
+    assert_eq!(fix.groups[0].refusals[0].1.why.code(), "extension");
+}
+
 /// Empty data have no view, so what would be made of them stays as it is.
 #[test]
 fn what_has_no_vertices_stays_as_it_is() {
