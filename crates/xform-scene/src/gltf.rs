@@ -16,6 +16,7 @@ mod drawing;
 mod encoded;
 mod error;
 mod errors;
+mod extension_names;
 pub mod field;
 mod fixtures;
 mod glb;

@@ -2,7 +2,7 @@ use nalgebra::{ComplexField, Point3, UnitQuaternion, Vector3};
 
 use super::{Hierarchy, space::WaysUp};
 use crate::{
-    HierarchyError, Inherit, Kept, NodeId, Place, Real, Trs,
+    HierarchyError, Inherit, Kept, NodeId, Place, Trs,
     index::NIL,
     transform::{ParentFrame, RelativeTransform},
 };
@@ -205,10 +205,9 @@ impl<X: RelativeTransform> Hierarchy<X> {
         let to_base = base_end.inverse_linear()?;
         let origin = |of: &X| of.transform_point(&Point3::origin());
         let translation = to_base * (origin(end) - origin(base_end));
-        let fit = |i| {
-            let axis = Vector3::ith(i, X::Scalar::rounded(1.0));
-            (rotation * axis).dot(&(to_base * end.transform_vector(&axis)))
-        };
+        let own = to_base * end.to_homogeneous().fixed_view::<3, 3>(0, 0);
+        let axes = rotation.to_rotation_matrix();
+        let fit = |i| axes.matrix().column(i).dot(&own.column(i));
         Some(Trs::from_parts(translation, rotation, Vector3::new(fit(0), fit(1), fit(2))))
     }
 }

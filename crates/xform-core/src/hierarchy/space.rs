@@ -19,9 +19,11 @@ type Path = SmallVec<[u32; 32]>;
 /// Two nodes, and the ways from them to their nearest common ancestor.
 pub(super) struct WaysUp {
     nodes: [u32; 2],
-    /// The ancestor, which may be one of the nodes, and the path from each up to it, without it. `None` if there is no
-    /// such ancestor, or if a node on the way inherits less than everything.
-    meeting: Option<(u32, [Path; 2])>,
+    /// The ancestor, which may be one of the nodes. `None` if there is no such ancestor, or if a node on the way inherits
+    /// less than everything.
+    common: Option<u32>,
+    /// The path from each node up to the ancestor, without it.
+    paths: [Path; 2],
 }
 
 /// Conversion between spaces.
@@ -124,8 +126,8 @@ impl<X: Transform> Hierarchy<X> {
     }
 
     pub(super) fn rotations_between(&self, ways: &WaysUp) -> RotationConversion<X::Scalar> {
-        let [source, target] = match &ways.meeting {
-            Some((_, paths)) => paths.each_ref().map(|path| self.rotation_up(path.iter().copied())),
+        let [source, target] = match ways.common {
+            Some(_) => ways.paths.each_ref().map(|path| self.rotation_up(path.iter().copied())),
             None => ways.nodes.map(|node| self.path_rotation(node)),
         };
         RotationConversion::between(source, target)
@@ -144,10 +146,11 @@ impl<X: Transform> Hierarchy<X> {
     /// Returns the transforms of two nodes, both as seen from below their nearest common ancestor. They are seen
     /// from the world if there is no such ancestor, or if a node on the way inherits less than everything.
     pub(super) fn endpoints(&self, ways: &WaysUp) -> [X; 2] {
-        let Some((common, [a, b])) = &ways.meeting else {
+        let Some(common) = ways.common else {
             return ways.nodes.map(|node| self.world_of(node));
         };
-        let above = self.world_of(*common).for_descendants();
+        let above = self.world_of(common).for_descendants();
+        let [a, b] = &ways.paths;
         [self.world_below(above, a), self.world_below(above, b)]
     }
 
@@ -161,22 +164,22 @@ impl<X: Transform> Hierarchy<X> {
 
     /// Returns the ways from two nodes to their nearest common ancestor.
     pub(super) fn ways_up(&self, a: u32, b: u32) -> WaysUp {
-        WaysUp { nodes: [a, b], meeting: self.meeting(a, b) }
-    }
-
-    fn meeting(&self, a: u32, b: u32) -> Option<(u32, [Path; 2])> {
+        // Filled in place: the paths are large, and moving them took a tenth of a conversion.
+        let mut ways = WaysUp { nodes: [a, b], common: None, paths: [Path::new(), Path::new()] };
         if a == NIL || b == NIL {
-            return None;
+            return ways;
         }
-        let (mut path_a, mut path_b) = (self.path(a), self.path(b));
+        let [path_a, path_b] = &mut ways.paths;
+        path_a.extend(self.upwards(a));
+        path_b.extend(self.upwards(b));
         let mut common = None;
         while path_a.last().is_some_and(|last| path_b.last() == Some(last)) {
             common = path_a.pop();
             path_b.pop();
         }
         let inherits_all = |path: &Path| self.inherits_less(path).is_none();
-        let common = common.filter(|_| inherits_all(&path_a) && inherits_all(&path_b))?;
-        Some((common, [path_a, path_b]))
+        ways.common = common.filter(|_| inherits_all(path_a) && inherits_all(path_b));
+        ways
     }
 
     fn path(&self, node: u32) -> Path {

@@ -1,6 +1,7 @@
 use super::{
     buffers::Buffers,
     document::{Accessor, Document, Sparse, SparsePart},
+    extension_names::has_no_elements,
     unread::Unread,
 };
 
@@ -70,31 +71,6 @@ pub(super) fn elements<const N: usize>(
         }
     }
     Ok(elements)
-}
-
-/// The beginnings of the names of extensions that put no elements into an accessor, or only such as are read.
-const NO_OTHER_PLACE: [&str; 16] = [
-    "EXT_lights_",
-    "EXT_mesh_gpu_instancing",
-    "EXT_meshopt_compression",
-    "EXT_texture_",
-    "KHR_animation_pointer",
-    "KHR_draco_mesh_compression",
-    "KHR_lights_",
-    "KHR_materials_",
-    "KHR_mesh_quantization",
-    "KHR_meshopt_compression",
-    "KHR_node_",
-    "KHR_physics_",
-    "KHR_texture_",
-    "MSFT_texture_",
-    "OMI_physics_",
-    "VRM",
-];
-
-/// Whether an extension of this name puts no elements into an accessor, or only such as are read.
-pub(super) fn has_no_elements(extension: &str) -> bool {
-    NO_OTHER_PLACE.iter().any(|known| extension.starts_with(known))
 }
 
 /// Returns the extension that may have the elements of an accessor without a buffer view: one of its own, or an unknown

@@ -6,7 +6,7 @@ use serde::{Deserialize, Deserializer};
 use serde_json::value::RawValue;
 
 use super::super::{
-    accessor::has_no_elements,
+    extension_names::has_no_elements,
     field::{each, index, lenient, maybe_index, object},
 };
 
