@@ -165,7 +165,8 @@ impl Config {
     ) -> Result<Self, String> {
         let mut config = match source {
             Some((path, text)) => {
-                let folder = whole(path.parent().unwrap_or(Path::new("")));
+                let folder = whole(path.parent().unwrap_or(Path::new("")))
+                    .ok_or_else(|| format!("{}: there is no current folder", path.display()))?;
                 Self::parse(text, folder).map_err(|line| format!("{}{line}", path.display()))?
             }
             None => Self::default(),
@@ -284,8 +285,15 @@ impl Config {
     /// Returns a path in the form that patterns match: relative to the folder of the configuration file, with `/`.
     /// `None` for a built-in scene and for standard input, which are no files.
     fn relative(&self, scene: &OsStr) -> Option<String> {
-        let path = whole(path(scene)?);
-        let path = path.strip_prefix(&self.folder).unwrap_or(&path);
+        let path = whole(path(scene)?)?;
+        let path = path
+            .strip_prefix(&self.folder)
+            .ok()
+            .or_else(|| {
+                // A link on the way may have led to the real path of the folder.
+                path.strip_prefix(self.folder.canonicalize().ok()?).ok()
+            })
+            .unwrap_or(&path);
         let text = path.to_string_lossy();
         Some(if cfg!(windows) { text.replace('\\', "/") } else { text.into_owned() })
     }
@@ -416,15 +424,18 @@ fn is_there(path: &Path) -> Result<bool, String> {
     }
 }
 
-/// Returns an absolute path without `.` and `..`. After a link, `..` leads to the folder above the link's target, as it
-/// does when the file is opened: otherwise an exception would cover another file.
-fn whole(path: &Path) -> PathBuf {
-    let path = env::current_dir().unwrap_or_default().join(path);
-    path.components().fold(PathBuf::new(), |mut whole, component| {
+/// Returns an absolute path without `.` and `..`. On Unix, `..` after a link leads to the folder above the link's target,
+/// as it does when the file is opened: otherwise an exception would cover another file. `None` if it is
+/// relative and there is no current folder.
+fn whole(path: &Path) -> Option<PathBuf> {
+    let path =
+        if path.is_absolute() { path.to_owned() } else { env::current_dir().ok()?.join(path) };
+    Some(path.components().fold(PathBuf::new(), |mut whole, component| {
         match component {
             Component::CurDir => {}
             Component::ParentDir => {
-                if whole.is_symlink()
+                if cfg!(unix)
+                    && whole.is_symlink()
                     && let Ok(target) = whole.canonicalize()
                 {
                     whole = target;
@@ -434,7 +445,7 @@ fn whole(path: &Path) -> PathBuf {
             other => whole.push(other),
         }
         whole
-    })
+    }))
 }
 
 /// Returns `:line:column` of a byte, both counted from 1.

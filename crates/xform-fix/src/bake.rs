@@ -13,7 +13,7 @@ use xform_matrix::{AccumulatedMatrix, Method, Trs};
 use xform_scene::{LocalPose, animation::Track, gltf::field::Number};
 
 use crate::{
-    document::{Material, Node},
+    document::Node,
     non_uniform::{commutes, is_nothing, stays_uniform, subtree},
     refusal::{Refusal, Why},
     source::Source,
@@ -187,9 +187,8 @@ impl Source<'_> {
         if self.shown[mesh] > 1 && self.pointed.sets_mesh(mesh) {
             refuse(Why::Pointer("mesh"));
         }
-        match self.document.extensions_of(mesh) {
-            Ok(found) => found.into_iter().take(1).for_each(|name| refuse(Why::Extension(name))),
-            Err(error) => refuse(Why::Unread(error.to_string())),
+        if let Some(name) = self.document.meshes[mesh].is.extensions.first() {
+            refuse(Why::Extension(name.clone()));
         }
         for primitive in self.document.primitives(node.mesh) {
             for name in &primitive.is.extensions {
@@ -199,8 +198,7 @@ impl Source<'_> {
                     _ => refuse(Why::Extension(name.clone())),
                 }
             }
-            let material = primitive.is.material.and_then(|at| self.document.materials.get(at));
-            if material.is_some_and(Material::is_thick) {
+            if primitive.is.material.is_some_and(|material| self.document.is_thick(material)) {
                 refuse(Why::Thickness);
             }
         }

@@ -13,9 +13,7 @@ use serde::{
 use serde_json::value::RawValue;
 use xform_scene::gltf::{
     GltfError, GltfErrors,
-    field::{
-        Number, Object, each, index, indices, length, lenient, maybe_index, name, object, size,
-    },
+    field::{Number, Object, index, indices, length, lenient, maybe_index, name, object, size},
 };
 
 use crate::json::{Members, elements};
@@ -35,8 +33,8 @@ pub(crate) struct Document<'a> {
     pub(crate) nodes: Vec<Part<'a, Node>>,
     #[serde(borrow, default, deserialize_with = "parts")]
     pub(crate) meshes: Vec<Part<'a, Mesh<'a>>>,
-    #[serde(default, deserialize_with = "each")]
-    pub(crate) materials: Vec<Material>,
+    #[serde(borrow, default, deserialize_with = "lenient")]
+    materials: Vec<&'a RawValue>,
     #[serde(borrow, default, deserialize_with = "parts")]
     pub(crate) accessors: Vec<Part<'a, Accessor>>,
     #[serde(borrow, default, rename = "bufferViews", deserialize_with = "parts")]
@@ -133,6 +131,9 @@ pub(crate) struct Node {
 pub(crate) struct Mesh<'a> {
     #[serde(borrow, default, deserialize_with = "parts")]
     pub(crate) primitives: Vec<Part<'a, Primitive<'a>>>,
+    /// Those of every member of that name.
+    #[serde(skip)]
+    pub(crate) extensions: Extensions,
 }
 
 #[derive(Debug, Deserialize)]
@@ -169,25 +170,6 @@ impl Attributes {
     fn all(&self) -> impl Iterator<Item = (&str, usize)> {
         self.0.iter().filter_map(|(name, accessed)| Some((name.as_str(), accessed.0?)))
     }
-}
-
-#[derive(Debug, Default, Deserialize)]
-pub(crate) struct Material {
-    #[serde(default, deserialize_with = "lenient")]
-    extensions: MaterialExtensions,
-}
-
-#[derive(Debug, Default, Deserialize)]
-struct MaterialExtensions {
-    #[serde(default, rename = "KHR_materials_volume", deserialize_with = "lenient")]
-    volume: Option<Volume>,
-}
-
-#[derive(Debug, Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct Volume {
-    #[serde(default, deserialize_with = "lenient")]
-    thickness_factor: Option<Number>,
 }
 
 #[derive(Debug, Deserialize)]
@@ -297,7 +279,14 @@ impl<'a> Document<'a> {
         let extensions = members.get("extensions")?.map(Members::of);
         let extensions = extensions.and_then(Result::ok).unwrap_or_default();
         let images = members.every("images").flat_map(images).collect();
-        Ok(Self { root, members, extensions, images, ..serde_json::from_str(json)? })
+        let mut document: Self = serde_json::from_str(json)?;
+        for mesh in &mut document.meshes {
+            let found = Members::of(mesh.raw)?;
+            let found = found.every("extensions").map(self::extensions);
+            mesh.is.extensions =
+                found.collect::<Result<Vec<_>, _>>()?.into_iter().flatten().collect();
+        }
+        Ok(Self { root, members, extensions, images, ..document })
     }
 
     /// Fails if an index points nowhere: once something is appended, it would point to that.
@@ -366,11 +355,17 @@ impl<'a> Document<'a> {
         self.scenes.iter().any(|scene| scene.is.nodes.contains(&node))
     }
 
-    /// Returns the names of a mesh's extensions. No other part of the document has them, so a repair alone reads them.
-    pub(crate) fn extensions_of(&self, mesh: usize) -> serde_json::Result<Extensions> {
-        let members = Members::of(self.meshes[mesh].raw)?;
-        let each = members.every("extensions").map(extensions);
-        Ok(each.collect::<Result<Vec<_>, _>>()?.into_iter().flatten().collect())
+    /// Whether a material has a thickness, which depends on the scale of the node. A member may occur twice.
+    pub(crate) fn is_thick(&self, material: usize) -> bool {
+        let named = |of: &'a RawValue, name: &'static str| {
+            let found: Vec<_> = Members::of(of).unwrap_or_default().every(name).collect();
+            found.into_iter()
+        };
+        let material = self.materials.get(material).copied();
+        let extensions = material.into_iter().flat_map(|found| named(found, "extensions"));
+        let volumes = extensions.flat_map(|found| named(found, "KHR_materials_volume"));
+        let mut all = volumes.flat_map(|found| named(found, "thicknessFactor"));
+        all.any(|found| serde_json::from_str(found.get()).is_ok_and(|Number(factor)| factor > 0.0))
     }
 
     /// Returns the primitives of a mesh, or an empty slice without a mesh.
@@ -400,13 +395,5 @@ impl Target {
     /// Returns the JSON pointer of `KHR_animation_pointer`, which replaces a node and a path.
     pub(crate) fn pointer(&self) -> Option<&str> {
         self.extensions.pointer.as_ref().map(|found| found.pointer.as_str())
-    }
-}
-
-impl Material {
-    /// Whether it has a thickness, which depends on the scale of the node.
-    pub(crate) fn is_thick(&self) -> bool {
-        let volume = self.extensions.volume.as_ref();
-        volume.and_then(|volume| volume.thickness_factor).is_some_and(|factor| factor.0 > 0.0)
     }
 }

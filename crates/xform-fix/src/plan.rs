@@ -1,9 +1,9 @@
 //! Plans repairs before anything is changed.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 use xform_compare::{SceneAudit, audit::node_path};
-use xform_scene::Scene;
+use xform_scene::{LocalPose, Scene};
 
 use crate::{
     bake::Baked,
@@ -34,7 +34,8 @@ pub struct Group {
     /// How far the repair moved its vertices in engines that multiply matrices, if the repair changes the shape.
     pub change: Option<Proof>,
     /// The displacement in percent of the scene, before and after: that of everything shown in its subtree, in the
-    /// engines that show it worst, at rest or in motion.
+    /// engines that show it worst, at rest or in motion. If it differs only in an engine that the repair of another group
+    /// made known, the first is measured after that repair.
     pub displacement_percent: [f64; 2],
 }
 
@@ -71,7 +72,15 @@ pub(crate) fn to_repair(
     kind: RepairKind,
 ) -> BTreeSet<usize> {
     match kind {
-        RepairKind::Bake | RepairKind::Leaf => tops(scene, audit),
+        RepairKind::Bake => tops(scene, audit),
+        RepairKind::Leaf => {
+            // A pose without children would only get a leaf like itself.
+            let mut tops = tops(scene, audit);
+            let parents: HashSet<_> = scene.nodes.iter().filter_map(|node| node.parent).collect();
+            let is_matrix = |top: usize| matches!(scene.nodes[top].local, LocalPose::Matrix(_));
+            tops.retain(|&top| parents.contains(&top) || is_matrix(top));
+            tops
+        }
         RepairKind::Uniform => to_make_uniform(source, audit, &tops(scene, audit)),
         RepairKind::Helper | RepairKind::Nearest => sheared(source, audit),
     }
@@ -89,10 +98,10 @@ pub(crate) fn planned(
         Some(only) => asked_for(source, audit, &tops, only)?,
         None => tops.clone(),
     };
-    let mut below = match kind {
+    let mut around = match kind {
         RepairKind::Bake | RepairKind::Leaf => HashMap::new(),
         RepairKind::Uniform | RepairKind::Helper | RepairKind::Nearest => {
-            source.below(audit, kind, &tops)
+            source.around(audit, kind, &tops)
         }
     };
     let sizes = sizes(source);
@@ -106,7 +115,7 @@ pub(crate) fn planned(
             }
             RepairKind::Uniform | RepairKind::Helper | RepairKind::Nearest => {
                 let (reposed, of_itself) = source.reposed(audit, top, kind);
-                let mut refusals = below.remove(&top).unwrap_or_default();
+                let mut refusals = around.remove(&top).unwrap_or_default();
                 refusals.extend(of_itself);
                 refusals.retain(|_| is_asked_for);
                 (Plan::Repose(reposed), refusals)

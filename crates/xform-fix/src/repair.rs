@@ -95,7 +95,7 @@ pub struct Fix {
     pub groups: Vec<Group>,
     /// The proof that nothing moved except as reported in [`Group::change`]. `None` if nothing was repaired.
     pub proof: Option<Proof>,
-    /// The engines in which something differed before the repair.
+    /// The engines in which something differed before the repair, as far as that was known.
     pub engines: Vec<&'static Engine>,
     /// The engines whose picture of the repaired file is unknown.
     pub unknown: Vec<&'static Engine>,
@@ -116,9 +116,9 @@ pub struct Fix {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Remaining {
-    /// The grade of what is drawn, before and after.
+    /// The grade of what is drawn, before and after. Before, in the engines that were known for the file as it was.
     pub grades: [Grade; 2],
-    /// The number of drawn nodes that differ, at rest or in motion, before and after.
+    /// The number of drawn nodes that differ, at rest or in motion, before and after, in the same engines.
     pub nodes: [usize; 2],
 }
 
@@ -214,7 +214,7 @@ pub fn repairs(
             let fixed = || planned.iter().filter(|(group, _)| group.is_fixed());
             match fixing.edited(&fixed().map(|(_, plan)| plan).collect::<Vec<_>>())? {
                 Ok(edited) => {
-                    let more = fixing.more_after(edited, &planned)?;
+                    let more = fixing.newly_known_after(edited, &planned)?;
                     if more.is_empty() {
                         return Ok(fixed().map(|(group, _)| group.top).collect());
                     }

@@ -1,6 +1,6 @@
 //! New poses for nodes whose scale or matrix cannot stay, and the reasons against them.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 use nalgebra::{UnitQuaternion, Vector3};
 use xform_compare::{SceneAudit, measure::UniformScale};
@@ -9,6 +9,7 @@ use xform_scene::{LocalPose, animation::Track};
 
 use crate::{
     bake::FLATTEST,
+    non_uniform::subtree,
     refusal::{Refusal, Why},
     repair_kind::RepairKind,
     source::Source,
@@ -37,9 +38,7 @@ impl Source<'_> {
         let as_it_is = Reposed { node, pose: found.local, helper: None, half_turn: None };
         let mut refusals = Vec::new();
         let mut refuse = |why| refusals.push(Refusal { node, why });
-        if kind.is_exact() {
-            self.check_animations(node, &mut refuse);
-        }
+        self.check_animations(node, &mut refuse);
         let reposed = match kind {
             RepairKind::Uniform => {
                 self.evened(as_it_is, found.local_residual.is_some(), &mut refuse)
@@ -57,35 +56,32 @@ impl Source<'_> {
         (reposed, refusals)
     }
 
-    /// Returns refusals by top: for nodes in its subtree that cannot be measured, or that would move without being
-    /// vertices. How far a repair that is not exact moves vertices also depends on how the nodes above and below move.
-    pub(crate) fn below(
+    /// Returns refusals by top: for nodes below it that cannot be measured, or that would move without being vertices. How
+    /// far a repair that is not exact moves vertices depends on how they are animated, and on the nodes above.
+    pub(crate) fn around(
         &self,
         audit: &SceneAudit,
         kind: RepairKind,
         tops: &BTreeSet<usize>,
     ) -> HashMap<usize, Vec<Refusal>> {
-        let mut below: HashMap<usize, Vec<Refusal>> = HashMap::new();
+        let mut around: HashMap<usize, Vec<Refusal>> = HashMap::new();
         let mut of_file = Vec::new();
         if !kind.is_exact() {
             self.check_avatar(&mut |why| of_file.push(why));
         }
         for why in of_file {
             let refusal = |&node: &usize| (node, vec![Refusal { node, why: why.clone() }]);
-            below.extend(tops.iter().map(refusal));
+            around.extend(tops.iter().map(refusal));
         }
-        for &top in tops.iter().filter(|_| !kind.is_exact()) {
-            for above in self.upwards(top).skip(1) {
-                let refuse =
-                    &mut |why| below.entry(top).or_default().push(Refusal { node: above, why });
-                self.check_animations(above, refuse);
+        if !kind.is_exact() {
+            for refusal in self.unread_around(tops) {
+                around.entry(refusal.0).or_default().push(refusal.1);
             }
         }
         for (node, part) in self.document.nodes.iter().enumerate() {
             let mut found = Vec::new();
             if !kind.is_exact() {
                 part.is.check(&mut |why| found.push(why));
-                self.check_animations(node, &mut |why| found.push(why));
             }
             let factors = audit.nodes[node].by_matrix.linear().singular_values();
             let is_flat = factors.min() <= FLATTEST * factors.max();
@@ -97,10 +93,41 @@ impl Source<'_> {
             }
             for top in self.upwards(node).filter(|at| tops.contains(at)) {
                 let refusals = found.iter().map(|why| Refusal { node, why: why.clone() });
-                below.entry(top).or_default().extend(refusals);
+                around.entry(top).or_default().extend(refusals);
             }
         }
-        below
+        around
+    }
+
+    /// Returns for each top the nearest node above it and the first below it that an animation moves which could not be
+    /// read.
+    fn unread_around(&self, tops: &BTreeSet<usize>) -> Vec<(usize, Refusal)> {
+        let refusal = |node: usize| {
+            let why = self.unread.get(&Some(node))?;
+            Some(Refusal { node, why: Why::UnreadAnimation((*why).to_owned()) })
+        };
+        let mut found = Vec::new();
+        let mut nearest = vec![None; self.children.len()];
+        let roots =
+            (0..self.children.len()).filter(|&node| self.scene.nodes[node].parent.is_none());
+        for node in roots.flat_map(|root| subtree(&self.children, root)) {
+            if let Some(parent) = self.scene.nodes[node].parent {
+                let is_unread = self.unread.contains_key(&Some(parent));
+                nearest[node] = if is_unread { Some(parent) } else { nearest[parent] };
+            }
+            if tops.contains(&node) {
+                found.extend(nearest[node].and_then(refusal).map(|refusal| (node, refusal)));
+            }
+        }
+        let mut is_told = HashSet::new();
+        for node in 0..self.children.len() {
+            let Some(refusal) = refusal(node) else { continue };
+            // The tops above one that is told are told as well.
+            let above = self.upwards(node).skip(1).filter(|at| tops.contains(at));
+            let new: Vec<_> = above.take_while(|&top| is_told.insert(top)).collect();
+            found.extend(new.into_iter().map(|top| (top, refusal.clone())));
+        }
+        found
     }
 
     fn evened(

@@ -117,7 +117,9 @@ fn percent(figure: f64) -> String {
 }
 
 fn verdict_on_shape(diff: &SceneDiff, shape: &ShapeDiff) -> String {
-    let elsewhere: Vec<_> = shape.elsewhere(diff.tolerance_percent).collect();
+    let all = shape.elsewhere(diff.tolerance_percent);
+    let (in_another, elsewhere): (Vec<_>, Vec<_>) =
+        all.partition(|thing| thing.default_scene.is_some());
     // A removed thing may be the same as an added one.
     let is_moved = |thing: &&&ThingDiff| thing.moved_percent > diff.tolerance_percent;
     let [old, new] =
@@ -126,14 +128,23 @@ fn verdict_on_shape(diff: &SceneDiff, shape: &ShapeDiff) -> String {
         });
     let [before, after] = shape.drawn;
     let over = elsewhere.iter().filter(|thing| thing.inside_out > 0).count();
-    let inside_out = match over {
+    let mut rest = match over {
         0 => String::new(),
         1 => " 1 is inside out.".to_owned(),
         over => format!(" {over} are inside out."),
     };
+    for change in [DefaultSceneChange::Left, DefaultSceneChange::Entered] {
+        let same = in_another.iter().filter(|thing| thing.default_scene == Some(change));
+        match same.count() {
+            0 => {}
+            1 => rest.push_str(&format!(" 1 node {}.", of_default_scene(change))),
+            count => rest.push_str(&format!(" {count} nodes {}.", of_default_scene(change))),
+        }
+    }
     let Some(worst) = elsewhere.iter().find(|thing| thing.moved_percent > diff.tolerance_percent)
     else {
-        let most = shape.things.iter().map(|thing| thing.moved_percent).fold(0.0, f64::max);
+        let still = shape.things.iter().filter(|thing| thing.default_scene.is_none());
+        let most = still.map(|thing| thing.moved_percent).fold(0.0, f64::max);
         let most = if most > Grade::IDENTICAL_PERCENT {
             format!(", by at most {}", percent(most))
         } else {
@@ -141,8 +152,8 @@ fn verdict_on_shape(diff: &SceneDiff, shape: &ShapeDiff) -> String {
         };
         return if before == 0 && after == 0 {
             "The shape is the same: nothing is drawn.".to_owned()
-        } else if over > 0 {
-            format!("The shape changed: nothing moved visibly{most}.{inside_out}")
+        } else if !rest.is_empty() {
+            format!("The shape changed: nothing moved visibly{most}.{rest}")
         } else {
             format!("The shape is the same: nothing drawn moved visibly{most}.")
         };
@@ -150,7 +161,7 @@ fn verdict_on_shape(diff: &SceneDiff, shape: &ShapeDiff) -> String {
     let count = old.max(new);
     let nodes = if count == 1 { "1 node".to_owned() } else { format!("{count} nodes") };
     format!(
-        "The shape changed: {nodes} of {} moved, by up to {}, most at \"{}\"{}.{inside_out}",
+        "The shape changed: {nodes} of {} moved, by up to {}, most at \"{}\"{}.{rest}",
         before.max(after),
         percent(worst.moved_percent),
         worst.path,
@@ -240,11 +251,11 @@ pub(super) fn of_thing(thing: &ThingDiff) -> Line {
     let moved =
         format!("{} ({}){}", units(thing.moved, 4), percent(thing.moved_percent), when(thing));
     let (what, text) = match (thing.default_scene, thing.before, thing.after, thing.inside_out) {
-        (Some(DefaultSceneChange::Left), ..) => {
-            ("left the default scene", format!("up to {moved} from anything left in it"))
+        (Some(change @ DefaultSceneChange::Left), ..) => {
+            (of_default_scene(change), format!("up to {moved} from anything still in it"))
         }
-        (Some(_), ..) => {
-            ("entered the default scene", format!("up to {moved} from anything in it before"))
+        (Some(change), ..) => {
+            (of_default_scene(change), format!("up to {moved} from anything in it before"))
         }
         (None, None, ..) => ("new", format!("up to {moved} from anything before")),
         (None, _, None, _) => ("gone", format!("up to {moved} from anything after")),
@@ -255,11 +266,21 @@ pub(super) fn of_thing(thing: &ThingDiff) -> Line {
     Line { what, path: thing.path.clone(), text }
 }
 
+fn of_default_scene(change: DefaultSceneChange) -> &'static str {
+    match change {
+        DefaultSceneChange::Left => "left the default scene",
+        _ => "entered the default scene",
+    }
+}
+
 fn of_fixture(fixture: &FixtureDiff) -> Line {
     let turned = fixture
         .turned_degrees
         .map_or_else(String::new, |turned| format!(", turned by {}°", significant(turned, 4)));
-    let moved = format!("moved {} ({})", units(fixture.moved, 4), percent(fixture.moved_percent));
+    let scene = fixture.default_scene.map(|change| format!("{}, ", of_default_scene(change)));
+    let scene = scene.unwrap_or_default();
+    let moved =
+        format!("{scene}moved {} ({})", units(fixture.moved, 4), percent(fixture.moved_percent));
     Line { what: fixture.kind.name(), path: fixture.path.clone(), text: format!("{moved}{turned}") }
 }
 

@@ -79,7 +79,7 @@ impl PartKind {
     }
 }
 
-/// The reason why the triangles of a mesh cannot be drawn, for people: a clause such as "it has no POSITION".
+/// The reason why the triangles of a mesh cannot be drawn, for people: a clause such as "a vertex is not finite".
 #[derive(Clone, Debug, Eq, PartialEq)]
 pub struct Undrawn {
     /// The clause.

@@ -322,6 +322,16 @@ fn data_that_were_not_read_are_not_zeros() {
         let extensions = format!(r#""extensions": {{"{extension}": {value}}}"#);
         draco(&format!(r#"{{"attributes": {attributes}, {extensions}}}"#))
     };
+    // No bounds, and a view whose bytes are not those of the vertices.
+    let stored = turned(NON_UNIFORM, EMBEDDED)
+        .replacen(r#""min": [0, 0, 0]"#, r#""min": null"#, 1)
+        .replacen(r#"{ "buffer": 0,"#, r#"{ "extensions": { "FOO_packed": {} }, "buffer": 0,"#, 1)
+        .replacen(r#""asset""#, r#""extensionsRequired": ["FOO_packed"], "asset""#, 1);
+    // A sparse accessor that replaces none of its elements.
+    let replaces_nothing = |file: Vec<u8>| {
+        let text = String::from_utf8(file).unwrap();
+        text.replacen(r#""count": 8"#, r#""count": 8, "sparse": {"count": 0}"#, 1).into_bytes()
+    };
     const DRACO: &str = "KHR_draco_mesh_compression";
     let stream = r#"{"bufferView": 0, "attributes": {"POSITION": 0}}"#;
     let folder = folder_of(&[
@@ -329,6 +339,9 @@ fn data_that_were_not_read_are_not_zeros() {
         ("unnamed.gltf", named(DRACO, r#"{"POSITION": 0}"#, "{}")),
         ("broken.gltf", named(DRACO, r#"{"POSITION": 0}"#, "5")),
         ("packed.gltf", named("FOO_packed", r#"{"POSITION": 0}"#, "{}")),
+        ("replaced.gltf", replaces_nothing(named(DRACO, r#"{"POSITION": 0}"#, "{}"))),
+        ("elsewhere.gltf", replaces_nothing(named("FOO_packed", r#"{"POSITION": 0}"#, "{}"))),
+        ("stored.gltf", stored.into()),
         ("weightless.gltf", skinned("")),
         ("required.gltf", skinned(r#", "extensionsRequired": ["FOO_packed"]"#)),
         ("animated.gltf", moved(&format!("{hidden}, {time}"), animation)),
@@ -340,6 +353,9 @@ fn data_that_were_not_read_are_not_zeros() {
         ("unnamed.gltf", "its data may be in `KHR_draco_mesh_compression`"),
         ("broken.gltf", "its data may be in `KHR_draco_mesh_compression`"),
         ("packed.gltf", "its data may be in `FOO_packed`"),
+        ("replaced.gltf", "its data may be in `KHR_draco_mesh_compression`"),
+        ("elsewhere.gltf", "its data may be in `FOO_packed`"),
+        ("stored.gltf", "buffer view 0 is stored by `FOO_packed`, which xform does not read"),
         ("weightless.gltf", "the weights add up to nothing"),
         ("required.gltf", "its data may be in `FOO_packed`"),
         ("animated.gltf", "its data may be in `FOO_packed`"),
@@ -431,6 +447,10 @@ fn a_list_on_a_standard_input_that_is_closed_is_not_empty() {
     assert!(said.starts_with("xform: -: standard input is closed or the null device"), "{said}");
     let write_only = fs::File::create(folder.path().join("list")).unwrap();
     assert_eq!(listed(write_only.into()).0, Some(2));
+    let mut shell = std::process::Command::new("sh");
+    shell.args(["-c", "exec \"$0\" audit --no-config --fail-on visible --files-from - <&-"]);
+    let closed = shell.arg(env!("CARGO_BIN_EXE_xform")).current_dir(folder.path()).output();
+    assert_eq!(closed.unwrap().status.code(), Some(2));
     // A search that finds nothing is an empty list.
     let (reader, writer) = std::io::pipe().unwrap();
     drop(writer);

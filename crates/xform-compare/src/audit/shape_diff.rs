@@ -9,15 +9,15 @@ use super::Grade;
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct ShapeDiff {
-    /// The diagonal of the box around what the scene before draws at rest, or the scene after if the first
-    /// draws nothing. Moves are given as percentages of it.
+    /// The diagonal of the box around what the default scene before draws at rest, or the default scene after if the
+    /// first draws nothing, or else everything in the files. Moves are given as percentages of it.
     pub diagonal: f64,
     /// The number of nodes that draw something, before and after.
     pub drawn: [usize; 2],
     /// Drawn parts that moved, are inside out or are missing on one side; the part that moved farthest comes
     /// first.
     pub things: Vec<ThingDiff>,
-    /// Cameras and lights that moved or point elsewhere.
+    /// Cameras and lights that moved, point elsewhere, or left or entered the default scene.
     pub fixtures: Vec<FixtureDiff>,
     /// Nodes that were added, removed, renamed or given another parent.
     pub nodes: Vec<NodeChange>,
@@ -47,11 +47,14 @@ impl ThingDiff {
 }
 
 impl FixtureDiff {
-    /// Whether it moved by more than this percentage of the diagonal, or visibly points elsewhere.
+    /// Whether it moved by more than this percentage of the diagonal, visibly points elsewhere, or left or entered the
+    /// default scene.
     #[must_use]
     pub fn is_elsewhere(&self, tolerance_percent: f64) -> bool {
         let turned = self.turned_degrees.unwrap_or(0.0);
-        self.moved_percent > tolerance_percent || Grade::of_turn(self.kind, turned).is_seen()
+        self.default_scene.is_some()
+            || self.moved_percent > tolerance_percent
+            || Grade::of_turn(self.kind, turned).is_seen()
     }
 }
 
@@ -66,8 +69,8 @@ pub struct ThingDiff {
     pub before: Option<usize>,
     /// The node of the scene after.
     pub after: Option<usize>,
-    /// Whether it left or entered the default scene of its glTF file, which is what programs show first. It is then
-    /// compared with the parts that are still, or were already, where it was.
+    /// Whether it left or entered the default scene of its glTF file, which programs show first. What left is compared
+    /// with what the default scene still draws, and what entered with what it drew before.
     pub default_scene: Option<DefaultSceneChange>,
     /// How the two were matched; `None` if one is missing.
     pub matched: Option<MatchedBy>,
@@ -89,14 +92,14 @@ pub struct ThingDiff {
     pub normals_turned_degrees: Option<f64>,
 }
 
-/// A change in whether a drawn part is in the default scene.
+/// A change in whether a node is in the default scene.
 #[derive(Clone, Copy, Debug, Eq, PartialEq, Serialize)]
 #[serde(rename_all = "lowercase")]
 #[non_exhaustive]
 pub enum DefaultSceneChange {
-    /// It was in the default scene before.
+    /// It was in the default scene before, and is not after.
     Left,
-    /// It is in the default scene after.
+    /// It is in the default scene after, and was not before.
     Entered,
 }
 
@@ -141,7 +144,7 @@ pub struct MatchCounts {
     pub order: usize,
 }
 
-/// A camera or light that moved or turned at rest.
+/// A camera or light that moved or turned at rest, or left or entered the default scene.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct FixtureDiff {
@@ -154,6 +157,8 @@ pub struct FixtureDiff {
     /// The kind of fixture.
     #[serde(rename = "role", serialize_with = "by_name")]
     pub kind: FixtureKind,
+    /// Whether it left or entered the default scene of its glTF file.
+    pub default_scene: Option<DefaultSceneChange>,
     /// The distance from its old position, in scene units.
     pub moved: f64,
     /// The same as a percentage of the diagonal.

@@ -1,6 +1,7 @@
 //! Comparison of what two scenes draw, both with multiplied matrices: positions, facing, and which parts
 //! correspond.
 
+mod apart;
 mod facing;
 mod matching;
 mod motion;
@@ -15,11 +16,7 @@ use nalgebra::{Matrix4, Point3};
 use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
 use xform_scene::{Scene, text::path};
 
-use super::surface::Surface;
-use crate::audit::{
-    CompareError, Compared, DefaultSceneChange, Grade, MatchedBy, ShapeDiff, ShapePlayback,
-    ThingDiff,
-};
+use crate::audit::{CompareError, Compared, Grade, MatchedBy, ShapeDiff, ShapePlayback, ThingDiff};
 use matching::{Matching, at_the_same_place, is_of_file};
 use motion::Played;
 use things::{Moment, Side, Thing, around, drawing, farthest};
@@ -88,10 +85,6 @@ struct Pair {
 /// The positions of vertices, by side and thing.
 type Placed<'a> = [Vec<&'a [Point3<f64>]>; 2];
 
-/// The surfaces of what is drawn, by side: in the default scene of the file, and outside it. A program shows one or the
-/// other.
-type Surfaces = [[Surface; 2]; 2];
-
 /// A distance, and the time at which it occurs.
 #[derive(Clone, Copy)]
 struct Moved {
@@ -145,18 +138,21 @@ impl<'a, 'b> Shapes<'a, 'b> {
             };
             side.things.par_iter().map(at_rest).collect::<Vec<_>>()
         });
-        let diagonal = at_rest.iter().map(|things| diagonal(things)).find(|&found| found > 0.0);
+        // What no program shows first must not make a change of what it shows look small.
+        let in_default_scene = [0, 1].map(|side: usize| {
+            let Side { scene, things, .. } = &sides[side];
+            let is_in = |thing: &Thing<'_>| scene.nodes[thing.node()].is_in_default_scene;
+            let things = things.iter().zip(&at_rest[side]);
+            diagonal(things.filter(|(thing, _)| is_in(thing)).map(|(_, at)| at))
+        });
+        let all = at_rest.iter().map(|things| diagonal(things.iter()));
+        let diagonal = in_default_scene.into_iter().chain(all).find(|&found| found > 0.0);
         let matching = Matching::by_names(sides.each_ref().map(|side| side.scene));
         let is_paired = sides.each_ref().map(|side| vec![false; side.things.len()]);
         let diagonal = diagonal.unwrap_or(0.0);
         let mut shapes = Self { sides, at_rest, diagonal, matching, pairs: Vec::new(), is_paired };
         shapes.match_things();
         shapes
-    }
-
-    fn is_in_default_scene(&self, side: usize, thing: usize) -> bool {
-        let Side { scene, things, .. } = &self.sides[side];
-        scene.nodes[things[thing].node()].is_in_default_scene
     }
 
     /// Returns the node of the file that a thing belongs to.
@@ -210,8 +206,8 @@ impl<'a, 'b> Shapes<'a, 'b> {
         let is_same = same_vertices(both).is_some_and(|map| {
             is_scale(&map) || farthest(placed[0], placed[1]) <= SAME_PLACE * self.diagonal
         });
-        let is_in = [self.is_in_default_scene(0, old), self.is_in_default_scene(1, new)];
-        let is_same = is_same && is_in[0] == is_in[1];
+        let is_same = is_same
+            && self.scene_change([Some(self.owner(0, old)), Some(self.owner(1, new))]).is_none();
         let compared = if is_same { Compared::Vertices } else { Compared::Surface };
         self.pairs.push(Pair { things: [Some(old), Some(new)], by: Some(by), compared });
         self.is_paired[0][old] = true;
@@ -299,17 +295,11 @@ impl<'a, 'b> Shapes<'a, 'b> {
             Some(node) => self.path(1, node),
             None => before.map_or_else(String::new, |node| self.path(0, node)),
         };
-        let is_in = [0, 1].map(|side| Some(self.is_in_default_scene(side, pair.things[side]?)));
-        let default_scene = match is_in {
-            [Some(true), Some(false)] => Some(DefaultSceneChange::Left),
-            [Some(false), Some(true)] => Some(DefaultSceneChange::Entered),
-            _ => None,
-        };
         ThingDiff {
             path,
             before,
             after,
-            default_scene,
+            default_scene: self.scene_change([before, after]),
             matched: pair.by,
             compared: pair.compared,
             moved: by,
@@ -336,6 +326,7 @@ impl<'a, 'b> Shapes<'a, 'b> {
                 by = by.max(self.insides_apart(pair, surfaces));
             }
             let inside_out = match (pair.compared, pair.things, &surfaces) {
+                _ if self.scene_change(self.owners(pair)).is_some() => 0,
                 (Compared::Vertices, [Some(old), Some(new)], _) => self.turned_over([old, new]),
                 (_, [_, Some(new)], Some(surfaces)) => {
                     self.seen_from_behind(new, by, self.across(surfaces, 1, new))
@@ -346,120 +337,9 @@ impl<'a, 'b> Shapes<'a, 'b> {
         };
         self.pairs.par_iter().map(apart).unzip()
     }
-
-    /// Returns the surface of the other scene that a thing is compared with.
-    fn across<'s>(&self, surfaces: &'s Surfaces, side: usize, thing: usize) -> &'s Surface {
-        &surfaces[1 - side][usize::from(!self.is_in_default_scene(side, thing))]
-    }
-
-    /// Returns the distance of a thing from what the other scene draws; if that draws nothing, the size of
-    /// the thing.
-    fn distance_of(
-        &self,
-        side: usize,
-        thing: usize,
-        placed: &Placed<'_>,
-        surfaces: &Surfaces,
-    ) -> f64 {
-        let points = placed[side][thing];
-        self.across(surfaces, side, thing)
-            .farthest(points)
-            .unwrap_or_else(|| around(points).map_or(0.0, |[low, high]| (high - low).norm()))
-    }
-
-    /// Returns the distance of the interior of triangles from what the other scene draws. Vertices alone
-    /// would not reveal a missing triangle.
-    fn insides_apart(&self, pair: &Pair, surfaces: &Surfaces) -> f64 {
-        let each = pair.things.into_iter().enumerate().filter_map(|(side, thing)| {
-            let across = self.across(surfaces, side, thing?);
-            let (thing, AtRest { placed, .. }) = self.thing(side, thing?);
-            across.farthest(&inner_points(&thing.corners(), placed, self.diagonal))
-        });
-        each.fold(0.0, f64::max)
-    }
-
-    fn apart(&self, pair: &Pair, placed: &Placed<'_>, surfaces: Option<&Surfaces>) -> f64 {
-        match (pair.things, surfaces) {
-            ([Some(old), Some(new)], _) if pair.compared == Compared::Vertices => {
-                farthest(placed[0][old], placed[1][new])
-            }
-            (things, Some(surfaces)) => {
-                let each = things.into_iter().enumerate().filter_map(|(side, thing)| {
-                    Some(self.distance_of(side, thing?, placed, surfaces))
-                });
-                each.fold(0.0, f64::max)
-            }
-            (_, None) => 0.0,
-        }
-    }
-
-    /// Returns the surfaces of what each scene draws, as placed.
-    fn surfaces(&self, placed: &Placed<'_>, worlds: &[impl AsRef<[Matrix4<f64>]>; 2]) -> Surfaces {
-        let surface = |side: usize, is_in_default_scene: bool| {
-            let worlds = worlds[side].as_ref();
-            let things = self.sides[side].things.iter().zip(&placed[side]).enumerate();
-            let own =
-                things.filter(|&(at, _)| self.is_in_default_scene(side, at) == is_in_default_scene);
-            Surface::of(own.flat_map(|(_, (thing, &points))| {
-                let seen = thing.side(worlds);
-                let corners = thing.corners().into_iter();
-                corners.map(move |corners| (corners.map(|corner| points[corner]), seen))
-            }))
-        };
-        [0, 1].map(|side| [surface(side, true), surface(side, false)])
-    }
 }
 
-/// The spacing of points within a triangle, as a fraction of the diagonal, and the most points of a thing.
-/// With more triangles the spacing is larger.
-const BETWEEN_POINTS: f64 = 0.02;
-const MOST_POINTS: usize = 1_000_000;
-
-/// The limits to try for the number of parts of a triangle's sides. The first is the number of parts of a
-/// side as long as the diagonal.
-const MOST_PARTS: [usize; 7] = [50, 32, 16, 8, 4, 2, 1];
-
-/// Returns points within triangles: the centres of the smaller triangles into which each is divided. Larger
-/// triangles get more.
-fn inner_points(
-    triangles: &[[usize; 3]],
-    placed: &[Point3<f64>],
-    diagonal: f64,
-) -> Vec<Point3<f64>> {
-    let longest = |corners: &[usize; 3]| {
-        let [a, b, c] = corners.map(|corner| placed[corner]);
-        (b - a).norm().max((c - b).norm()).max((a - c).norm())
-    };
-    #[expect(
-        clippy::cast_possible_truncation,
-        clippy::cast_sign_loss,
-        reason = "it is cut to what there may be"
-    )]
-    let wanted = |corners| (longest(corners) / (BETWEEN_POINTS * diagonal)).ceil() as usize;
-    let wanted: Vec<_> = triangles.iter().map(wanted).collect();
-    let count =
-        |most: usize| wanted.iter().map(|parts| (*parts).clamp(1, most).pow(2)).sum::<usize>();
-    let most = MOST_PARTS.into_iter().find(|&most| count(most) <= MOST_POINTS).unwrap_or(1);
-    let mut points = Vec::new();
-    for (corners, wanted) in triangles.iter().zip(wanted) {
-        let parts = wanted.clamp(1, most);
-        let [a, b, c] = corners.map(|corner| placed[corner]);
-        let [along, across] = [b - a, c - a].map(|side| side / (3 * parts) as f64);
-        for row in 0..parts {
-            for column in 0..parts - row {
-                let at = |thirds: usize| {
-                    a + along * (3 * column + thirds) as f64 + across * (3 * row + thirds) as f64
-                };
-                points.push(at(1));
-                // The inverted triangle beside it.
-                points.extend((row + column + 1 < parts).then(|| at(2)));
-            }
-        }
-    }
-    points
-}
-
-fn diagonal(things: &[AtRest]) -> f64 {
-    let corners: Vec<_> = things.iter().filter_map(|thing| thing.bounds).flatten().collect();
+fn diagonal<'a>(things: impl Iterator<Item = &'a AtRest>) -> f64 {
+    let corners: Vec<_> = things.filter_map(|thing| thing.bounds).flatten().collect();
     around(&corners).map_or(0.0, |[low, high]| (high - low).norm())
 }

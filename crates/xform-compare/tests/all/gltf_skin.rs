@@ -81,9 +81,11 @@ fn where_vertices_cannot_be_read_the_joints_stand_in_and_a_warning_says_why() {
         ("it has no JOINTS_0 with WEIGHTS_0", |file| {
             file["meshes"][0]["primitives"][0]["attributes"] = json!({ "POSITION": 0 });
         }),
-        ("it has no POSITION", |file| {
-            file["meshes"][0]["primitives"][0]["attributes"] =
-                json!({ "JOINTS_0": 1, "WEIGHTS_0": 2 });
+        ("its vertices may be in `KHR_draco_mesh_compression`", |file| {
+            let primitive = &mut file["meshes"][0]["primitives"][0];
+            primitive["attributes"] = json!({ "JOINTS_0": 1, "WEIGHTS_0": 2 });
+            primitive["extensions"] = json!({ "KHR_draco_mesh_compression":
+                { "bufferView": 0, "attributes": { "POSITION": 0 } } });
         }),
         ("cannot be decompressed (Draco)", |file| {
             file["meshes"][0]["primitives"][0]["extensions"] = json!({ "KHR_draco_mesh_compression":
@@ -122,6 +124,22 @@ fn where_vertices_cannot_be_read_the_joints_stand_in_and_a_warning_says_why() {
         assert!(stands_in && scene.nodes[2].skin.is_none(), "{why}");
         let audit = compare(&scene).unwrap();
         assert!(audit.nodes[0].counts && !audit.nodes[2].counts, "{why}");
+    }
+}
+
+#[test]
+fn a_skinned_mesh_without_vertices_is_ignored() {
+    let mut file = file();
+    let empty = json!({ "componentType": 5126, "count": 0, "type": "VEC3" });
+    file["accessors"].as_array_mut().unwrap().push(empty);
+    let index = file["accessors"].as_array().unwrap().len() - 1;
+    for attributes in [json!({}), json!({ "JOINTS_0": 1 }), json!({ "POSITION": index })] {
+        file["meshes"][0]["primitives"][0]["attributes"] = attributes;
+        let scene = read(&file);
+        assert!(!scene.nodes.iter().any(|node| node.uses.stands_in || node.draws()));
+        let codes: Vec<_> = scene.warnings.iter().map(|warning| warning.code).collect();
+        assert_eq!(codes, [WarningCode::MissingBounds]);
+        assert_eq!(scene.warnings[0].message, "it has no vertices, so it is ignored");
     }
 }
 

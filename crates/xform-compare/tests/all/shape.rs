@@ -479,7 +479,11 @@ properties! {
             prop_assert_eq!(told, expected);
             prop_assert_eq!(diff.is_worse(), expected > 0);
         }
-        prop_assert!(!compared_files(&in_scenes(true, 1), &in_scenes(true, 1)).is_elsewhere());
+        // Where only the order of the scenes is another one, nothing changed.
+        let mut reversed = in_scenes(true, 0);
+        reversed["scenes"].as_array_mut().unwrap().reverse();
+        reversed["scene"] = json!(1);
+        prop_assert!(!compared_files(&in_scenes(true, 0), &reversed).is_elsewhere());
     }
 
     #[test]
@@ -555,7 +559,11 @@ fn a_soup_of_triangles_in_another_order_did_not_move() {
 
 /// A flag on a pole that turns about y within a second, by keyframes of degrees.
 fn turning(degrees: &[f64], order: [usize; 3]) -> Value {
-    let corners = [[0.0_f32, 0.0, 0.0], [3.0, 0.0, 0.0], [0.0, 1.0, 0.5]];
+    turning_of([[0.0, 0.0, 0.0], [3.0, 0.0, 0.0], [0.0, 1.0, 0.5]], degrees, order)
+}
+
+/// The same with these corners.
+fn turning_of(corners: [[f32; 3]; 3], degrees: &[f64], order: [usize; 3]) -> Value {
     let flag = Item {
         name: Some("flag".to_owned()),
         parent: None,
@@ -608,6 +616,66 @@ fn what_moves_otherwise_is_found_when_it_is_farthest() {
         assert!((thing.moved - chord).abs() < tolerance, "{thing:?}");
         assert_eq!((thing.animation, thing.seconds), (Some(0), Some(1.0)));
         assert!(diff.is_elsewhere());
+    }
+}
+
+#[test]
+fn what_turns_the_other_way_within_its_box_is_found() {
+    let half = [[-1.0, 0.0, -1.0], [1.0, 0.0, -1.0], [1.0, 0.0, 1.0]];
+    let [before, after] = [90.0, -90.0].map(|by| turning_of(half, &[0.0, by], [0, 1, 2]));
+    assert!(compared_files(&before, &after).is_elsewhere());
+    let after = turning_of(half, &[0.0, -90.0], [1, 2, 0]);
+    assert!(compared_files(&before, &after).is_elsewhere());
+    let same = turning_of(half, &[0.0, 90.0], [1, 2, 0]);
+    assert!(!compared_files(&before, &same).is_elsewhere());
+}
+
+/// At rest two flags are one; one of them turns.
+#[test]
+fn what_something_else_covers_only_at_rest_is_missed_where_it_is_gone() {
+    let both = |change: &dyn Fn(&mut Value)| {
+        let mut file = turning(&[0.0, 90.0], [0, 1, 2]);
+        file["nodes"].as_array_mut().unwrap().push(json!({ "name": "still", "mesh": 0 }));
+        file["scenes"] = json!([{ "nodes": [0, 1] }, { "nodes": [0] }, { "nodes": [1] }]);
+        change(&mut file);
+        file
+    };
+    let before = both(&|_| ());
+    let without = both(&|file| {
+        file["nodes"].as_array_mut().unwrap().pop();
+        file["scenes"] = json!([{ "nodes": [0] }]);
+    });
+    assert!(compared_files(&before, &without).is_elsewhere());
+    let [turning, still] = [1, 2].map(|scene| both(&|file| file["scene"] = json!(scene)));
+    for [before, after] in [[&turning, &still], [&still, &turning], [&before, &turning]] {
+        assert!(compared_files(before, after).is_elsewhere());
+    }
+    assert!(!compared_files(&turning, &turning).is_elsewhere());
+}
+
+#[test]
+fn what_is_large_in_another_scene_makes_no_change_small() {
+    let of = |x: f64, far: f64, default: usize, roots: &[usize]| {
+        let flag = |name: &str, x: f64| Item {
+            name: Some(name.to_owned()),
+            parent: None,
+            translation: Vector3::new(x, 0.0, 0.0),
+            rotation: UnitQuaternion::identity(),
+            scale: Vector3::repeat(1.0),
+            mesh: Some(Shape {
+                positions: vec![[0.0; 3], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]],
+                indices: vec![0, 1, 2],
+            }),
+        };
+        let mut file = gltf(&[flag("shown", x), flag("a", far), flag("b", -far)]);
+        file["scenes"] = json!([{ "nodes": roots }, { "nodes": [1, 2] }]);
+        file["scene"] = json!(default);
+        file
+    };
+    let before = of(0.0, 1e5, 0, &[0]);
+    assert!(!compared_files(&before, &before).is_elsewhere());
+    for after in [of(3.0, 1e5, 0, &[0]), of(0.0, 1e5, 1, &[0]), of(0.0, 1e5, 0, &[])] {
+        assert!(compared_files(&before, &after).is_elsewhere());
     }
 }
 
@@ -686,6 +754,17 @@ fn cameras_and_lights_are_compared_by_where_they_point() {
     let mut diff = compared_files(&file(10.0), &file(40.0));
     let fixture = &diff.shape.as_ref().unwrap().fixtures[0];
     assert!((fixture.turned_degrees.unwrap() - 30.0).abs() < 1e-5 && fixture.moved == 0.0);
+    assert!(!diff.is_elsewhere());
+    diff.counts_undrawn = true;
+    assert!(diff.is_elsewhere());
+    let in_scene = |roots: &[usize]| {
+        let mut file = file(10.0);
+        file["scenes"] = json!([{ "nodes": roots }]);
+        file
+    };
+    let mut diff = compared_files(&in_scene(&[0, 1]), &in_scene(&[1]));
+    let fixture = &diff.shape.as_ref().unwrap().fixtures[0];
+    assert_eq!(fixture.default_scene, Some(DefaultSceneChange::Left));
     assert!(!diff.is_elsewhere());
     diff.counts_undrawn = true;
     assert!(diff.is_elsewhere());

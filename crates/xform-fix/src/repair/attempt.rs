@@ -121,7 +121,7 @@ impl<'a> Fixing<'a, '_> {
             not_compacted: None,
             not_judged: unread(self.audit).cloned().collect(),
             unknown_extensions: if planned.iter().any(|(group, _)| group.is_fixed()) {
-                unknown_beside_nodes(self.source.document.root)
+                unknown_beside_nodes(self.source.document)
             } else {
                 Vec::new()
             },
@@ -183,6 +183,11 @@ impl<'a> Fixing<'a, '_> {
         let scene = self.source.scene;
         let Audited { scene: fixed_scene, audit: after, apart } =
             Audited::new(fixed.scene(&scene.source)?, &self.options.engines)?;
+        let known = fix.groups.iter().map(|group| group.top).collect();
+        let more = self.newly_known(&known, &fixed_scene, &after)?;
+        if !more.is_empty() {
+            return Ok(Attempt::More(more));
+        }
         let may_move = may_move(&fix.groups, self.options.repair);
         let diagonal = self.audit.summary.diagonal;
         // After compaction, equal indices may mean other data.
@@ -211,26 +216,25 @@ impl<'a> Fixing<'a, '_> {
             }
         }
         fix.unknown = unknown(&after);
-        let known = fix.groups.iter().map(|group| group.top).collect();
-        let more = self.more(&known, &fixed_scene, &after)?;
-        if !more.is_empty() {
-            return Ok(Attempt::More(more));
-        }
         fix.remaining = Remaining::of([self.apart, apart]);
         Ok(Attempt::Done(Box::new(fix)))
     }
 
-    /// Returns the groups that differ in the repaired file, beside those that are `known`: an engine was unknown in the
-    /// original, as with a sheared matrix, and the repair made it known. Without them a second repair would find more to
-    /// do.
-    fn more(
+    /// Returns the groups that differ in the repaired file, beside those that are `known`. Usually an engine was unknown in
+    /// the original, as with a sheared matrix, and the repair made it known. Without them a second repair would find more
+    /// to do.
+    fn newly_known(
         &self,
         known: &BTreeSet<usize>,
         fixed: &Scene,
         after: &SceneAudit,
     ) -> Result<Vec<(Group, Plan)>, FixError> {
         let Options { repair: kind, ref only, .. } = *self.options;
-        if only.is_some() || after.engines.unknown.len() >= self.audit.engines.unknown.len() {
+        let still_unknown = unknown(after);
+        let was_unknown = &self.audit.engines.unknown;
+        let is_known = was_unknown.iter().any(|one| !still_unknown.contains(&one.engine));
+        // If a repair changes the shape, the scene may become smaller, and what was too little to differ may differ.
+        if only.is_some() || kind.is_exact() && !is_known {
             return Ok(Vec::new());
         }
         let is_new = |&top: &usize| match kind {
@@ -250,13 +254,14 @@ impl<'a> Fixing<'a, '_> {
         Ok(more)
     }
 
-    /// The same for edits that are not written.
-    pub(super) fn more_after(
+    /// Returns the groups that differ once these edits are made, beside those that are planned.
+    pub(super) fn newly_known_after(
         &self,
         Edited { edits, data, .. }: Edited<'a>,
         planned: &[(Group, Plan)],
     ) -> Result<Vec<(Group, Plan)>, FixError> {
-        if self.audit.engines.unknown.is_empty() || edits.is_empty() {
+        let is_exact = self.options.repair.is_exact();
+        if edits.is_empty() || is_exact && self.audit.engines.unknown.is_empty() {
             return Ok(Vec::new());
         }
         let mut buffers = self.asset.buffers().to_vec();
@@ -264,7 +269,7 @@ impl<'a> Fixing<'a, '_> {
         let fixed = GltfAsset::new(edits.finish(), buffers);
         let scene = fixed.scene(&self.source.scene.source)?;
         let Audited { scene, audit, .. } = Audited::new(scene, &self.options.engines)?;
-        self.more(&planned.iter().map(|(group, _)| group.top).collect(), &scene, &audit)
+        self.newly_known(&planned.iter().map(|(group, _)| group.top).collect(), &scene, &audit)
     }
 
     /// Returns refusals for the groups that move unreadable vertices.

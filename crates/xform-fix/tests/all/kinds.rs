@@ -217,12 +217,12 @@ fn what_is_known_only_after_a_repair_is_repaired_in_the_same_run() {
         { "scale": [0.959, 0.354, 1.216], "mesh": 0 }
     ]);
     let engines = ["unreal", "o3de"].map(|engine| Engine::named(engine).unwrap());
-    for (repair, expected) in [(RepairKind::Bake, &[0, 2][..]), (RepairKind::Leaf, &[0, 2])] {
+    for repair in [RepairKind::Bake, RepairKind::Leaf] {
         let mut options = Options::default();
         (options.repair, options.engines) = (repair, EngineChoice::named(engines.to_vec(), None));
         let fix = fixed_with(&file.glb(), &options).unwrap();
         let fixed = fix.groups.iter().filter(|group| group.is_fixed());
-        assert_eq!(fixed.map(|group| group.top).collect::<Vec<_>>(), expected, "{repair:?}");
+        assert_eq!(fixed.map(|group| group.top).collect::<Vec<_>>(), [0, 2], "{repair:?}");
         // Before, as far as it was known: after the repair of #0.
         assert!(fix.groups[1].displacement_percent[0] > 20.0);
         assert!(fix.groups[1].displacement_percent[1] < 1e-4, "{:?}", fix.groups[1]);
@@ -232,6 +232,36 @@ fn what_is_known_only_after_a_repair_is_repaired_in_the_same_run() {
         let alone = fixed_with(&file.glb(), &options).unwrap();
         assert_eq!(alone.groups.len(), 1, "{repair:?}");
     }
+}
+
+/// A leaf is not the top of another one, though something above it, almost uniform, makes it differ.
+#[test]
+fn a_leaf_gets_no_leaf() {
+    let mut file = turned_below([2.0, 1.0, 1.0]);
+    let top = file.push("nodes", json!({ "scale": [1.00001, 1.0, 1.0], "children": [0] }));
+    file.json["scenes"] = json!([{ "nodes": [top] }]);
+    file.json["nodes"][0]["rotation"] = json!([0.0, 0.0, 0.6, 0.8]);
+    let fix = fixed_by(RepairKind::Leaf, &file.glb());
+    assert!(fix.groups[0].is_fixed());
+    let again = fixed_by(RepairKind::Leaf, &fix.file);
+    assert!(again.file == fix.file, "{:?}", again.groups);
+}
+
+/// The scene becomes smaller, and what was less than a millionth of it is more.
+#[test]
+fn what_differs_only_in_the_smaller_scene_is_made_uniform_in_the_same_run() {
+    let mut file = turned_below([1.0, 1.0, 1.0]);
+    file.json["scenes"] = json!([{ "nodes": [0, 2] }]);
+    file.json["nodes"] = json!([
+        { "scale": [1e4, 1.0, 1.0], "children": [1] },
+        { "rotation": [0.0, 0.0, 0.6, 0.8], "mesh": 0 },
+        { "scale": [0.002, 0.001, 0.001], "children": [3] },
+        { "rotation": [0.0, 0.0, 0.6, 0.8], "mesh": 0 }
+    ]);
+    let fix = fixed_by(RepairKind::Uniform, &file.glb());
+    let fixed = fix.groups.iter().filter(|group| group.is_fixed());
+    assert_eq!(fixed.map(|group| group.top).collect::<Vec<_>>(), [0, 2]);
+    assert!(fixed_by(RepairKind::Uniform, &fix.file).file == fix.file);
 }
 
 /// How far an animation moves what a uniform scale changes is part of that change.

@@ -225,6 +225,63 @@ fn members_that_occur_twice_are_kept_unless_they_are_to_be_edited() {
     assert_eq!(fix.groups[0].refusals[0].1.why.code(), "extension");
 }
 
+/// Whichever copy a program reads: the thickness of a material, and an extension that may use data.
+#[test]
+fn what_only_one_of_two_members_says_counts() {
+    let thick = r#""KHR_materials_volume": { "thicknessFactor": 1 }"#;
+    for extensions in [
+        format!(r#""extensions": {{ {thick} }}, "extensions": {{ {thick} }}"#),
+        format!(r#""extensions": {{ {thick} }}, "extensions": {{}}"#),
+        format!(r#""extensions": {{ {thick}, "KHR_materials_volume": {{}} }}"#),
+        r#""extensions": { "KHR_materials_volume": { "thicknessFactor": 1, "thicknessFactor": 0 } }"#.to_owned(),
+    ] {
+        let mut file = crate::worked::turned_below([2.0, 1.0, 1.0]);
+        file.json["meshes"][0]["primitives"][0]["material"] = json!(0);
+        file.push("materials", json!({ "name": "glass" }));
+        let text = String::from_utf8(file.gltf()).unwrap();
+        let text = text.replacen(r#""name": "glass""#, &extensions, 1);
+        let fix = fixed_with(text.as_bytes(), &Options::default()).unwrap();
+        assert_eq!(fix.groups[0].refusals[0].1.why.code(), "thickness", "{extensions}");
+    }
+    let uses = r#"{ "VENDOR_x": { "accessor": 1 } }"#;
+    for texture in [
+        format!(r#""textures": [{{ "extensions": {uses}, "extensions": {{}} }}]"#),
+        format!(r#""textures": [{{ "extensions": {uses} }}], "textures": []"#),
+        r#""textures": [{ "extensions": { "VENDOR_x": { "accessor": 1 }, "VENDOR_x": null } }]"#
+            .to_owned(),
+    ] {
+        let mut file = crate::worked::turned_below([2.0, 1.0, 1.0]);
+        file.floats(&[[0.0], [1.0]]);
+        let text = String::from_utf8(file.gltf()).unwrap();
+        let text = text.replacen("\"asset\"", &format!("{texture}, \"asset\""), 1);
+        let mut options = Options::default();
+        options.compact = true;
+        let fix = fixed_with(text.as_bytes(), &options).unwrap();
+        assert!(fix.groups[0].is_fixed());
+        assert_eq!(fix.unknown_extensions, ["VENDOR_x"], "{texture}");
+        let why = fix.not_compacted.unwrap();
+        assert_eq!(why, "the unknown extension VENDOR_x may use data", "{texture}");
+    }
+    // Two copies of a compression are one, and one that cannot be read is not none.
+    let unread = |extensions: &str| {
+        let file = crate::worked::turned_below([2.0, 1.0, 1.0]);
+        let text = String::from_utf8(file.gltf()).unwrap();
+        let text = text.replacen("\"buffer\": 0,", &format!("{extensions}, \"buffer\": 0,"), 1);
+        let fix = fixed_with(text.as_bytes(), &Options::default()).unwrap();
+        fix.groups.first().map(|group| group.refusals[0].1.why.code())
+    };
+    let meshopt = r#""EXT_meshopt_compression": { "buffer": 0, "byteLength": 4, "byteStride": 12, "count": 3, "mode": "ATTRIBUTES" }"#;
+    for extensions in [
+        format!(r#""extensions": {{ {meshopt} }}"#),
+        format!(
+            r#""extensions": {{ {} }}"#,
+            meshopt.replacen("\"count\"", "\"count\": 3, \"count\"", 1)
+        ),
+    ] {
+        assert_eq!(unread(&extensions), Some("unread"), "{extensions}");
+    }
+}
+
 /// Empty data have no view, so what would be made of them stays as it is.
 #[test]
 fn what_has_no_vertices_stays_as_it_is() {

@@ -87,6 +87,39 @@ fn a_grade_that_changes_by_a_hair_is_no_change() {
 }
 
 #[test]
+fn what_left_or_entered_the_default_scene_is_told_in_every_format() {
+    let mut other = stretched(1.0, "Hand");
+    other[2].is_in_default_scene = false;
+    let same = stretched(1.0, "Hand");
+    for (nodes, change, from) in [
+        ([same.clone(), other.clone()], "left", "still in it"),
+        ([other, same], "entered", "in it before"),
+    ] {
+        let [before, after] = nodes;
+        let diff = compared(before, after);
+        assert!(diff.is_worse());
+        let written = |write: &dyn Fn(&mut Vec<u8>)| {
+            let mut out = Vec::new();
+            write(&mut out);
+            String::from_utf8(out).unwrap()
+        };
+        let text = written(&|out| write_diff_text(&diff, out).unwrap());
+        let markdown = written(&|out| write_diff_markdown(&diff, out).unwrap());
+        for text in [&text, &markdown] {
+            let sentence = format!(
+                "The shape changed: nothing moved visibly. 1 node {change} the default scene."
+            );
+            assert!(text.contains(&sentence), "{text}");
+            assert!(text.contains(&format!("from anything {from}")), "{text}");
+        }
+        let json = written(&|out| write_diff_json(&diff, out).unwrap());
+        let json: serde_json::Value = serde_json::from_str(&json).unwrap();
+        let things = json["shape"]["things"].as_array().unwrap();
+        assert_eq!((things.len(), &things[0]["default_scene"]), (1, &change.into()));
+    }
+}
+
+#[test]
 fn what_is_new_is_compared_with_nothing() {
     let alone: Vec<_> = stretched(3.0, "Hand").drain(..1).collect();
     let added = compared(alone.clone(), stretched(3.0, "Hand"));

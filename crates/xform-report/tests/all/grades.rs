@@ -179,7 +179,8 @@ fn joints_stand_in_for_a_skinned_mesh_that_cannot_be_read_and_other_bones_do_not
     let audit = audit(
         r#""nodes": [{ "mesh": 0, "skin": 0 }, { "translation": [0, 5, 0] }, { "translation": [0, 9, 0] }],
         "skins": [{ "joints": [1] }, { "joints": [2] }],
-        "meshes": [{ "primitives": [{ "attributes": {} }] }]"#,
+        "accessors": [{ "componentType": 5126, "count": 3, "type": "VEC3" }],
+        "meshes": [{ "primitives": [{ "attributes": { "POSITION": 0 } }] }]"#,
     );
     assert_eq!(
         audit.nodes.iter().map(|node| node.counts).collect::<Vec<_>>(),

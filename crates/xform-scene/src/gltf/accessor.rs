@@ -51,20 +51,20 @@ pub(super) fn elements<const N: usize>(
                 vec![[0.0; N]; index_of(count)?]
             }
         },
+        Some(_) if count == 0 => Vec::new(),
         Some(view) => {
             let stride = document.buffer_views.get(view).and_then(|view| view.byte_stride);
             let stride = stride.unwrap_or(element);
             if !(element..=GREATEST_STRIDE).contains(&stride) {
                 return Err(Unread::Stride { view });
             }
-            let last = count.checked_sub(1);
-            let len = last.map_or(Some(0), |last| last.checked_mul(stride)?.checked_add(element));
+            let len = (count - 1).checked_mul(stride).and_then(|len| len.checked_add(element));
             let len = len.ok_or(Unread::TooMuch)?;
             let bytes = buffers.bytes(view, accessor.byte_offset, len, size)?;
             bytes.chunks(index_of(stride)?).map(element_of).collect()
         }
     };
-    if let Some(sparse) = accessor.sparse.as_ref().filter(|sparse| sparse.count > 0) {
+    if let Some(sparse) = accessor.replaced() {
         let (places, values) = replaced(buffers, sparse, index, element)?;
         for (place, bytes) in places.into_iter().zip(values.chunks(index_of(element)?)) {
             *elements.get_mut(place).ok_or(Unread::Sparse { index })? = element_of(bytes);
@@ -75,19 +75,23 @@ pub(super) fn elements<const N: usize>(
 
 /// Returns the extension that may have the elements of an accessor without a buffer view: one of its own, or an unknown
 /// one that the document requires. Without any, the elements are zeros.
-fn other_place<'a>(document: &'a Document<'_>, accessor: &'a Accessor) -> Option<&'a str> {
+pub(super) fn other_place<'a>(
+    document: &'a Document<'_>,
+    accessor: &'a Accessor,
+) -> Option<&'a str> {
     let required = || document.extensions_required.iter().find(|name| !has_no_elements(name));
-    let required = accessor.sparse.is_none().then(required).flatten();
+    let required = accessor.replaced().is_none().then(required).flatten();
     accessor.extensions.keys().next().or(required).map(String::as_str)
 }
 
 /// The positions of the elements that a sparse accessor replaces, and the bytes of their new values.
 fn replaced(
     buffers: &mut Buffers<'_>,
-    Sparse { count, indices, values }: &Sparse,
+    sparse: &Sparse,
     index: usize,
     element: u64,
 ) -> Result<(Vec<usize>, Vec<u8>), Unread> {
+    let (count, Sparse { indices, values, .. }) = (sparse.count(), sparse);
     let component = Component::of(indices.component_type).filter(|one| one.is_unsigned());
     let component = component.ok_or(Unread::Component { index })?;
     let len = |size: u64| count.checked_mul(size).ok_or(Unread::TooMuch);

@@ -158,6 +158,9 @@ impl<'a> Buffers<'a> {
         let outside = |what, index| Unread::OutOfBounds { what, index };
         let end = from.checked_add(len).filter(|&end| end <= found.byte_length);
         end.ok_or(outside("an accessor of buffer view", view))?;
+        if let Some(name) = found.other_place(self.document) {
+            return Err(Unread::View { view, name: name.to_owned() });
+        }
         if let Some(meshopt) = found.meshopt() {
             let bytes = self.decompressed(view, meshopt)?;
             let range = usize::try_from(from).ok().zip(usize::try_from(from + len).ok());

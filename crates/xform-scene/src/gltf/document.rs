@@ -3,12 +3,15 @@ mod primitive;
 
 use std::{borrow::Cow, collections::BTreeMap};
 
-use serde::{Deserialize, de::IgnoredAny};
-use serde_json::Value;
+use serde::{Deserialize, Deserializer, de::IgnoredAny};
+use serde_json::{Value, value::RawValue};
 
-use super::field::{
-    Number, each, index, indices, length, lenient, maybe_index, maybe_size, name, object, objects,
-    present, size,
+use super::{
+    extension_names::has_no_elements,
+    field::{
+        Number, each, index, indices, length, lenient, maybe_index, maybe_size, name, object,
+        objects, present, size,
+    },
 };
 
 use physics::{Body, Hubs, Shapes, SpringBones, Vrm};
@@ -264,8 +267,8 @@ pub(super) struct Accessor {
 
 #[derive(Debug, Deserialize)]
 pub(super) struct Sparse {
-    #[serde(default, deserialize_with = "size")]
-    pub(super) count: u64,
+    #[serde(default, deserialize_with = "maybe_size")]
+    count: Option<u64>,
     #[serde(default, deserialize_with = "lenient")]
     pub(super) indices: SparsePart,
     #[serde(default, deserialize_with = "lenient")]
@@ -277,7 +280,17 @@ pub(super) struct Sparse {
 impl Default for Sparse {
     fn default() -> Self {
         let [indices, values] = [(), ()].map(|()| SparsePart::default());
-        Self { count: u64::MAX, indices, values }
+        Self { count: Some(u64::MAX), indices, values }
+    }
+}
+
+impl Sparse {
+    /// The number of elements that it replaces. Without one it replaces none, unless it says where they are: then nobody
+    /// knows how many.
+    pub(super) fn count(&self) -> u64 {
+        let parts = [&self.indices, &self.values];
+        let is_nothing = parts.iter().all(|part| part.buffer_view.is_none());
+        self.count.unwrap_or(if is_nothing { 0 } else { u64::MAX })
     }
 }
 
@@ -305,20 +318,33 @@ pub(super) struct BufferView {
     #[serde(default, deserialize_with = "maybe_size")]
     pub(super) byte_stride: Option<u64>,
     #[serde(default, deserialize_with = "lenient")]
-    pub(super) extensions: Option<BufferViewExtensions>,
+    extensions: BufferViewExtensions,
 }
 
-/// Compression of a buffer view. If it has both extensions, they have the same data.
-#[derive(Debug, Default, Deserialize)]
+/// Compression of a buffer view. One that cannot be read has an unknown method.
+#[derive(Debug, Default)]
 pub(super) struct BufferViewExtensions {
-    #[serde(default, rename = "EXT_meshopt_compression", deserialize_with = "lenient")]
-    ext: Option<Meshopt>,
-    #[serde(default, rename = "KHR_meshopt_compression", deserialize_with = "lenient")]
-    khr: Option<Meshopt>,
+    meshopt: Option<Meshopt>,
+    /// The unknown ones.
+    others: Vec<String>,
+}
+
+impl<'de> Deserialize<'de> for BufferViewExtensions {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let mut found = BTreeMap::<String, &RawValue>::deserialize(deserializer)?;
+        found.retain(|_, value| value.get() != "null");
+        // If it has both, they have the same data.
+        let meshopt = ["KHR_meshopt_compression", "EXT_meshopt_compression"];
+        let meshopt = meshopt.into_iter().find_map(|name| found.get(name));
+        let read = |value: &&RawValue| serde_json::from_str(value.get()).unwrap_or_default();
+        let meshopt = meshopt.map(read);
+        let others = found.into_keys().filter(|name| !has_no_elements(name)).collect();
+        Ok(Self { meshopt, others })
+    }
 }
 
 /// The location of the compressed data of a buffer view, and the compression method.
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Default, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct Meshopt {
     #[serde(default, deserialize_with = "maybe_index")]
@@ -353,6 +379,11 @@ impl Accessor {
     pub(super) fn is_empty(&self) -> bool {
         self.count == Some(0)
     }
+
+    /// The elements that it replaces, if there are any.
+    pub(super) fn replaced(&self) -> Option<&Sparse> {
+        self.sparse.as_ref().filter(|sparse| sparse.count() > 0)
+    }
 }
 
 impl BufferView {
@@ -361,9 +392,14 @@ impl BufferView {
         self.meshopt().map_or(self.buffer, |meshopt| meshopt.buffer)
     }
 
+    /// An unknown extension that the document requires. Its bytes are then not those that it stands for.
+    pub(super) fn other_place(&self, document: &Document<'_>) -> Option<&str> {
+        let is_required = |name: &&String| document.extensions_required.contains(name);
+        self.extensions.others.iter().find(is_required).map(String::as_str)
+    }
+
     pub(super) fn meshopt(&self) -> Option<&Meshopt> {
-        let found = self.extensions.as_ref()?;
-        found.khr.as_ref().or(found.ext.as_ref())
+        self.extensions.meshopt.as_ref()
     }
 }
 

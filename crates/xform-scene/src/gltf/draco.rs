@@ -1,13 +1,13 @@
 //! `KHR_draco_mesh_compression`: accessors whose data are compressed together with those of their primitive.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, hash_map::Entry};
 
 use draco_core::{DecodeLimits, DecoderBuffer, Mesh, MeshDecoder};
 
 use super::{document::Document, unread::Unread};
 
 /// The location of the data of an accessor.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Packed {
     /// The buffer view of the stream, if one is named.
     pub(super) view: Option<usize>,
@@ -26,14 +26,12 @@ pub(super) fn packed(document: &Document<'_>) -> HashMap<usize, Result<Packed, U
             if entry.is_none_or(|entry| entry.buffer_view.is_some()) {
                 return;
             }
-            match place {
-                Some(place) => _ = packed.insert(index, Ok(place)),
-                // What replaces some elements says that the others are zeros.
-                None if entry.is_some_and(|entry| entry.sparse.is_some()) => {}
-                None => {
-                    let unread = Unread::Extension { index, name: extension.to_owned() };
-                    packed.entry(index).or_insert(Err(unread));
-                }
+            let unread = || Unread::Extension { index, name: extension.to_owned() };
+            match packed.entry(index) {
+                Entry::Vacant(entry) => _ = entry.insert(place.ok_or_else(unread)),
+                // Streams of several primitives are the same, or nobody knows which one is meant.
+                Entry::Occupied(known) if known.get().as_ref().ok() == place.as_ref() => {}
+                Entry::Occupied(mut known) => _ = known.insert(Err(Unread::DracoTwice(index))),
             }
         };
         let draco = primitive.draco();

@@ -119,12 +119,16 @@ impl Reader<'_, '_> {
     }
 
     fn mesh(&mut self, mesh: &document::Mesh) -> Mesh {
-        mesh.primitives.iter().map(|primitive| self.part(primitive)).collect()
+        let mut parts = Vec::new();
+        for primitive in &mesh.primitives {
+            if let Some(position) = primitive.position()? {
+                parts.push(self.part(primitive, position)?);
+            }
+        }
+        Ok(parts)
     }
 
-    fn part(&mut self, primitive: &Primitive) -> Result<MeshPart, Undrawn> {
-        let position =
-            primitive.attributes.position.ok_or_else(|| undrawn("it has no POSITION"))?;
+    fn part(&mut self, primitive: &Primitive, position: usize) -> Result<MeshPart, Undrawn> {
         let positions = self.vectors(position)?;
         let follows = self.follows(primitive, positions.len())?;
         let (kind, indices) = self.indices(primitive, positions.len())?;

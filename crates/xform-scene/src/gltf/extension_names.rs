@@ -1,10 +1,13 @@
 //! What the names of extensions say of them.
 
 /// The beginnings of the names of extensions that put no elements into an accessor, or only such as are read.
-const WITHOUT_ELEMENTS: [&str; 16] = [
+const WITHOUT_ELEMENTS: [&str; 19] = [
+    "CESIUM_primitive_outline",
     "EXT_lights_",
+    "EXT_mesh_features",
     "EXT_mesh_gpu_instancing",
     "EXT_meshopt_compression",
+    "EXT_structural_metadata",
     "EXT_texture_",
     "KHR_animation_pointer",
     "KHR_draco_mesh_compression",

@@ -3,7 +3,7 @@ use std::collections::HashMap;
 use nalgebra::Point3;
 
 use super::{
-    accessor::{elements, value_of},
+    accessor::{elements, other_place, value_of},
     buffers::Buffers,
     document::{Accessor, Document, Mesh, Primitive},
     errors::Defects,
@@ -25,22 +25,26 @@ pub(super) fn mesh_bounds(
     let mut all = Vec::with_capacity(document.meshes.len());
     for (index, mesh) in document.meshes.iter().enumerate() {
         let mut bounds = None;
-        let mut is_missing = mesh.primitives.is_empty();
+        let mut is_missing = false;
         for (position, primitive) in mesh.primitives.iter().enumerate() {
             let pointer = format!("/meshes/{index}/primitives/{position}/attributes/POSITION");
             match primitive_bounds(document, primitive, &pointer, defects) {
                 Some(primitive) => {
                     bounds = Some(bounds.map_or(primitive, |bounds| union(bounds, primitive)));
                 }
-                None => is_missing = true,
+                None => is_missing |= primitive_has_vertices(document, primitive),
             }
         }
-        if is_missing {
-            let message =
-                "a POSITION has no min and max; its vertices are measured instead, if it has any";
-            let pointer = format!("/meshes/{index}");
-            warnings.push(Warning::new(WarningCode::MissingBounds, pointer, message));
-        }
+        let message = match has_vertices(document, mesh) {
+            true if is_missing => {
+                Some("a POSITION has no min and max; its vertices are measured instead")
+            }
+            true => None,
+            false => Some("it has no vertices, so it is ignored"),
+        };
+        warnings.extend(message.map(|message| {
+            Warning::new(WarningCode::MissingBounds, format!("/meshes/{index}"), message)
+        }));
         all.push(bounds);
     }
     all
@@ -48,26 +52,33 @@ pub(super) fn mesh_bounds(
 
 /// The meshes with POSITION accessors that lack bounds.
 fn unbounded<'a>(document: &'a Document<'_>) -> impl Iterator<Item = (usize, &'a Mesh)> {
-    let lacks = |index: usize| {
-        document.accessors.get(index).is_some_and(|one| !one.is_empty() && range(one).is_none())
-    };
+    let lacks =
+        |index: usize| document.accessors.get(index).is_some_and(|one| range(one).is_none());
     let is_unbounded = move |mesh: &&Mesh| {
-        mesh.primitives.iter().any(|primitive| {
+        let primitives = mesh.primitives.iter();
+        primitives.filter(|one| primitive_has_vertices(document, one)).any(|primitive| {
             let targets = primitive.targets.iter().filter_map(|target| target.position);
-            let position = primitive.attributes.position;
-            position.is_none() && primitive.other_place().is_some()
-                || position.into_iter().chain(targets).any(lacks)
+            primitive.position().map_or(true, |at| at.into_iter().chain(targets).any(lacks))
         })
     };
     document.meshes.iter().enumerate().filter(move |(_, mesh)| is_unbounded(mesh))
 }
 
-/// Whether a mesh has vertices, as far as the document alone shows. A mesh without any is nothing.
+/// Whether a mesh has vertices, as far as the document alone shows. A mesh without any is ignored.
 pub(super) fn has_vertices(document: &Document<'_>, mesh: &Mesh) -> bool {
-    mesh.primitives.iter().any(|primitive| match primitive.attributes.position {
-        Some(index) => !document.accessors.get(index).is_some_and(Accessor::is_empty),
-        None => primitive.other_place().is_some(),
-    })
+    mesh.primitives.iter().any(|primitive| primitive_has_vertices(document, primitive))
+}
+
+/// The same for one primitive.
+fn primitive_has_vertices(document: &Document<'_>, primitive: &Primitive) -> bool {
+    let is_empty = |index: usize| {
+        let accessor = document.accessors.get(index).filter(|accessor| accessor.is_empty());
+        // Its extension may have some all the same.
+        accessor.is_some_and(|accessor| {
+            primitive.other_place().or(other_place(document, accessor)).is_none()
+        })
+    };
+    primitive.position().map_or(true, |position| position.is_some_and(|index| !is_empty(index)))
 }
 
 /// Whether the vertices of a mesh must be read to find its bounds.
@@ -114,10 +125,8 @@ fn vertex_bounds<'a>(
         if let Some(found) = known.get(&index) {
             return Ok(*found);
         }
-        let accessor = document.accessors.get(index);
-        let found = match accessor.and_then(range) {
+        let found = match document.accessors.get(index).and_then(range) {
             Some(range) => Some(range),
-            None if accessor.is_some_and(Accessor::is_empty) => None,
             None => {
                 let vertices = elements::<3>(document, buffers, index)?;
                 if let Some(odd) =
@@ -133,13 +142,8 @@ fn vertex_bounds<'a>(
         Ok(found)
     };
     let mut all = None;
-    for primitive in &mesh.primitives {
-        let Some(position) = primitive.attributes.position else {
-            match primitive.other_place() {
-                Some(extension) => return Err(Unread::Vertices(extension.to_owned())),
-                None => continue,
-            }
-        };
+    for primitive in mesh.primitives.iter().filter(|one| primitive_has_vertices(document, one)) {
+        let Some(position) = primitive.position()? else { continue };
         let Some((min, max)) = bounds_of(position)? else { continue };
         let mut bounds = (min, max);
         for target in primitive.targets.iter().filter_map(|target| target.position) {
@@ -160,6 +164,9 @@ fn primitive_bounds(
 ) -> MeshBounds {
     let index = primitive.attributes.position?;
     let accessors = &document.accessors;
+    if !primitive_has_vertices(document, primitive) {
+        return None;
+    }
     is_index(index, accessors.len(), "accessor", || pointer.to_owned(), defects);
     let (min, max) = range(accessors.get(index)?)?;
     // The bounds of a morph target in full effect.
@@ -170,11 +177,8 @@ fn primitive_bounds(
     Some(morphed.fold((min, max), union))
 }
 
-/// The minimum and maximum of an accessor, if it has both, and elements.
+/// The minimum and maximum of an accessor, if it has both.
 fn range(accessor: &Accessor) -> MeshBounds {
-    if accessor.is_empty() {
-        return None;
-    }
     let corner = |values: Option<[Number; 3]>| {
         let values = values?.map(|Number(value)| value_of(accessor, value));
         values.iter().all(|value| value.is_finite()).then(|| Point3::from(values))

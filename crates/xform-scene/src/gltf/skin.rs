@@ -53,7 +53,9 @@ pub(super) fn read<'a>(scene: &mut Scene, document: &'a Document<'a>, buffers: &
     let (vertices, joints) = (HashMap::new(), HashMap::new());
     let mut reader = Reader { document, buffers, vertices, joints, left: MOST };
     for (index, node) in document.nodes.iter().enumerate() {
-        let (Some(mesh), Some(skin)) = (node.mesh, node.skin) else { continue };
+        // A mesh without vertices is ignored.
+        let mesh = node.mesh.filter(|_| scene.nodes[index].uses.mesh.is_some());
+        let (Some(mesh), Some(skin)) = (mesh, node.skin) else { continue };
         match reader.skin(mesh, skin, node) {
             Ok(read) => scene.nodes[index].skin = Some(read),
             Err(error) => {
@@ -132,7 +134,7 @@ impl Reader<'_, '_> {
         weights: &[f64],
         joints: usize,
     ) -> Result<Option<bool>, UnreadSkin> {
-        let position = primitive.attributes.position.ok_or(UnreadSkin::Missing("POSITION"))?;
+        let Some(position) = primitive.position()? else { return Ok(None) };
         let positions = elements::<3>(self.document, self.buffers, position)?;
         let sets = Influences::read(self.document, self.buffers, primitive, positions.len())?;
         let mut targets = Vec::new();

@@ -19,6 +19,8 @@ pub(super) enum Unread {
     Io { name: String, error: String },
     #[error("`{0}` is a Git LFS pointer, not the file itself; fetch the file with `git lfs pull`")]
     LfsPointer(String),
+    #[error("buffer view {view} is stored by `{name}`, which xform does not read")]
+    View { view: usize, name: String },
     #[error("buffer view {view} cannot be decompressed (meshopt): {error}")]
     Meshopt { view: usize, error: String },
     #[error("unknown meshopt mode `{0}`")]
@@ -29,6 +31,8 @@ pub(super) enum Unread {
     Draco { view: usize, error: String },
     #[error("its Draco data has no attribute {0}")]
     DracoAttribute(usize),
+    #[error("accessor {0} has no buffer view, and its data are in several places (Draco)")]
+    DracoTwice(usize),
     #[error("{what} {index} is out of bounds")]
     OutOfBounds { what: &'static str, index: usize },
     #[error("its accessors request far more data than its buffers have")]
@@ -99,7 +103,9 @@ impl Unread {
             Self::Meshopt { .. } | Self::MeshoptMode(_) | Self::MeshoptFilter(_) => {
                 NotSampledCode::Meshopt
             }
-            Self::Draco { .. } | Self::DracoAttribute(_) => NotSampledCode::Draco,
+            Self::Draco { .. } | Self::DracoAttribute(_) | Self::DracoTwice(_) => {
+                NotSampledCode::Draco
+            }
             Self::OutOfBounds { .. } => NotSampledCode::OutOfBounds,
             Self::TooMuch => NotSampledCode::TooMuch,
             Self::Shape { .. } => NotSampledCode::AccessorType,
@@ -109,7 +115,7 @@ impl Unread {
             Self::UnequalInstances => NotSampledCode::ValueCount,
             Self::InstanceRange(_) | Self::VertexRange(_) => NotSampledCode::NotFinite,
             Self::Matrix(_) => NotSampledCode::MatrixAnimated,
-            Self::Missing(_) | Self::Extension { .. } | Self::Vertices(_) => {
+            Self::Missing(_) | Self::Extension { .. } | Self::Vertices(_) | Self::View { .. } => {
                 NotSampledCode::MissingMember
             }
             Self::Interpolation(_) => NotSampledCode::UnknownInterpolation,

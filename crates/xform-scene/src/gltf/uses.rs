@@ -8,10 +8,10 @@ use crate::{LocalPose, NodeUses, Scene, animation::Channel};
 
 /// The uses of each node. An index out of range is ignored here; the reader refuses it where it matters.
 pub(super) fn node_uses(document: &Document<'_>, behaviours: &Behaviours) -> Vec<NodeUses> {
+    let have_vertices: Vec<_> =
+        document.meshes.iter().map(|mesh| has_vertices(document, mesh)).collect();
     let of_node = |(index, node): (usize, &NodeEntry)| NodeUses {
-        mesh: node.mesh.filter(|&mesh| {
-            document.meshes.get(mesh).is_none_or(|mesh| has_vertices(document, mesh))
-        }),
+        mesh: node.mesh.filter(|&mesh| have_vertices.get(mesh) != Some(&false)),
         is_skinned: node.skin.is_some(),
         stands_in: false,
         is_animated: false,

@@ -203,7 +203,11 @@ fn what_cannot_be_drawn_has_a_reason_and_the_rest_is_drawn() {
         drawing.meshes[0].as_ref().map_or_else(|error| error.why.clone(), |_| String::new())
     };
     for (primitive, why) in [
-        (json!({ "attributes": {} }), "it has no POSITION"),
+        (json!({ "attributes": {} }), ""),
+        (
+            json!({ "attributes": {}, "extensions": { "ACME_packed": {} } }),
+            "a primitive has no POSITION, and its vertices may be in `ACME_packed`, where xform cannot read them",
+        ),
         (json!({ "attributes": { "POSITION": 0 }, "indices": 1 }), "an index is out of range"),
         (json!({ "attributes": { "POSITION": 2 } }), "a vertex is not finite"),
         (

@@ -1,5 +1,7 @@
 //! The distances of things in motion.
 
+use std::cmp::Ordering;
+
 use nalgebra::{Matrix4, Point3};
 use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
 use xform_scene::{
@@ -40,6 +42,8 @@ struct AtTime {
     moved: Vec<f64>,
     /// The largest distance between the boxes of those pairs.
     boxes_apart: f64,
+    /// The farthest that a vertex of anything is from its position at rest, if surfaces are compared.
+    away: f64,
 }
 
 impl Shapes<'_, '_> {
@@ -137,10 +141,12 @@ impl Shapes<'_, '_> {
                 moved.add(Moved { by, at });
             }
         }
-        // Surfaces take longer. If there are many vertices, only the times at which their boxes are farthest
-        // apart are compared.
-        each.retain(|found| found.boxes_apart > 0.0);
-        each.sort_by(|a, b| b.boxes_apart.total_cmp(&a.boxes_apart));
+        // Surfaces take longer. If there are many vertices, only the times at which their boxes are farthest apart are
+        // compared, and then those at which anything is farthest from rest: a wheel that turns the other way stays in its
+        // box, and what is still may be missed where something else moved away from it.
+        each.retain(|found| found.boxes_apart > 0.0 || found.away > 0.0);
+        let by = |found: &AtTime| (found.boxes_apart, found.away);
+        each.sort_by(|a, b| by(b).partial_cmp(&by(a)).unwrap_or(Ordering::Equal));
         let vertices = ON_SURFACES.min(ON_SURFACES_IN_ALL / of_animations);
         for AtTime { seconds, .. } in each.iter().take((vertices / self.vertices().max(1)).max(1)) {
             let Some(worlds) = self.worlds(animations, *seconds) else { continue };
@@ -173,8 +179,9 @@ impl Shapes<'_, '_> {
 
     fn at_time(&self, animations: [usize; 2], seconds: f64) -> Option<AtTime> {
         let worlds = self.worlds(animations, seconds)?;
-        let mut found =
-            AtTime { seconds, moved: Vec::with_capacity(self.pairs.len()), boxes_apart: 0.0 };
+        let moved = Vec::with_capacity(self.pairs.len());
+        let mut found = AtTime { seconds, moved, boxes_apart: 0.0, away: 0.0 };
+        let has_surfaces = self.pairs.iter().any(|pair| pair.compared == Compared::Surface);
         for Pair { things, compared, .. } in &self.pairs {
             let posed = [0, 1].map(|side| {
                 let (it, at_rest) = self.thing(side, things[side]?);
@@ -192,6 +199,12 @@ impl Shapes<'_, '_> {
                 let (it, matrices, weights, _) = posed?;
                 Some(it.placed(&matrices, &weights))
             });
+            for (side, placed) in placed.iter().enumerate().filter(|_| has_surfaces) {
+                if let (Some(placed), Some(thing)) = (placed, things[side]) {
+                    found.away =
+                        found.away.max(farthest(placed, &self.thing(side, thing).1.placed));
+                }
+            }
             let by = match (compared, &placed) {
                 (Compared::Vertices, [Some(old), Some(new)]) => farthest(old, new),
                 _ => {

@@ -12,7 +12,7 @@ use crate::audit::{
 };
 
 impl Shapes<'_, '_> {
-    /// Returns the cameras and lights that moved or turned at rest.
+    /// Returns the cameras and lights that moved or turned at rest, or left or entered the default scene.
     pub(super) fn fixtures(&self) -> Vec<FixtureDiff> {
         let mut found = Vec::new();
         for (old, partner) in self.matching.after.iter().enumerate() {
@@ -32,7 +32,9 @@ impl Shapes<'_, '_> {
             let (old_linear, new_linear) = (linear(old_world), linear(new_world));
             let turned_degrees = turned_between([(&before, &old_linear), (&after, &new_linear)]);
             let moved_percent = self.percent(moved);
-            let is_same = moved_percent <= Grade::IDENTICAL_PERCENT
+            let default_scene = self.scene_change([Some(old), Some(new)]);
+            let is_same = default_scene.is_none()
+                && moved_percent <= Grade::IDENTICAL_PERCENT
                 && turned_degrees.unwrap_or(0.0) <= SKEWED_DEGREES;
             if !is_same {
                 found.push(FixtureDiff {
@@ -40,6 +42,7 @@ impl Shapes<'_, '_> {
                     before: old,
                     after: new,
                     kind: after.kind,
+                    default_scene,
                     moved,
                     moved_percent,
                     turned_degrees,

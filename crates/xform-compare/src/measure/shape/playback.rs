@@ -9,7 +9,8 @@ use xform_scene::Scene;
 
 use super::{
     super::playback::weights,
-    Found, Moved, Placed, Shapes, Surfaces,
+    Found, Moved, Placed, Shapes,
+    apart::Surfaces,
     motion::{Played, placed},
     things::{Side, around},
 };
@@ -146,18 +147,14 @@ impl Shapes<'_, '_> {
             let both = points[0][old].iter().zip(points[1][new]);
             return [Vec::new(), both.map(|(a, b)| (a - b).norm()).collect()];
         }
-        [0, 1].map(|side| {
-            let (Some(thing), Some(surfaces)) = (pair.things[side], surfaces) else {
-                return Vec::new();
-            };
-            let (points, across) = (points[side][thing], self.across(surfaces, side, thing));
-            // If the other scene draws nothing, the distance is the size of the thing.
-            let alone = around(points).map_or(0.0, |[low, high]| (high - low).norm());
-            let distance = |point: &Point3<f64>| {
-                across.nearest(point).map_or(alone, |nearest| nearest.distance)
-            };
-            points.par_iter().map(distance).collect()
-        })
+        let mut distances = [Vec::new(), Vec::new()];
+        for (side, thing) in self.compared_with_surface(pair) {
+            let Some(surfaces) = surfaces else { continue };
+            let across = self.across(surfaces, side, thing);
+            let each = points[side][thing].par_iter();
+            distances[side] = each.map(|point| self.distance_from(across, point)).collect();
+        }
+        distances
     }
 
     /// Returns an animation at some times; `None` if there is not enough room for it, or if a world transform

@@ -8,6 +8,7 @@ use serde_json::value::RawValue;
 use super::super::{
     extension_names::has_no_elements,
     field::{each, index, lenient, maybe_index, object},
+    unread::Unread,
 };
 
 #[derive(Debug, Deserialize)]
@@ -65,6 +66,14 @@ pub(in super::super) struct MorphTarget {
 impl Primitive {
     pub(in super::super) fn draco(&self) -> Option<&Draco> {
         self.extensions.draco.as_ref()
+    }
+
+    /// The accessor of its vertices, or `None` if it has none. Fails if only an extension may have them.
+    pub(in super::super) fn position(&self) -> Result<Option<usize>, Unread> {
+        match (self.attributes.position, self.other_place()) {
+            (None, Some(extension)) => Err(Unread::Vertices(extension.to_owned())),
+            (position, _) => Ok(position),
+        }
     }
 
     /// The extension that may have its vertices, if there is one.
