@@ -1,7 +1,5 @@
 //! The distances of things in motion.
 
-use std::cmp::Ordering;
-
 use nalgebra::{Matrix4, Point3};
 use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
 use xform_scene::{
@@ -26,6 +24,10 @@ const OF_A_NODE: usize = 100;
 /// in all animations.
 const ON_SURFACES: usize = 2_000_000;
 const ON_SURFACES_IN_ALL: usize = 20_000_000;
+
+/// The number of times of an animation at which surfaces are compared though the boxes of their parts agree, beside the one
+/// at which something is farthest from rest.
+const WITHIN_BOXES: usize = 4;
 
 /// An animation that both scenes have, as an index into each, with the times at which it is compared.
 pub(super) struct Played {
@@ -142,16 +144,20 @@ impl Shapes<'_, '_> {
             }
         }
         // Surfaces take longer. If there are many vertices, only the times at which their boxes are farthest apart are
-        // compared, and then those at which anything is farthest from rest: a wheel that turns the other way stays in its
-        // box, and what is still may be missed where something else moved away from it.
+        // compared. Of the others a few are enough: a wheel that turns the other way stays in its box, and what is still is
+        // missed where something else moves away from it, but both at nearly every time.
         each.retain(|found| found.boxes_apart > 0.0 || found.away > 0.0);
-        let by = |found: &AtTime| (found.boxes_apart, found.away);
-        each.sort_by(|a, b| by(b).partial_cmp(&by(a)).unwrap_or(Ordering::Equal));
+        let (mut apart, within): (Vec<_>, Vec<_>) =
+            each.into_iter().partition(|found| found.boxes_apart > 0.0);
+        apart.sort_by(|a, b| b.boxes_apart.total_cmp(&a.boxes_apart));
         let vertices = ON_SURFACES.min(ON_SURFACES_IN_ALL / of_animations);
-        for AtTime { seconds, .. } in each.iter().take((vertices / self.vertices().max(1)).max(1)) {
-            let Some(worlds) = self.worlds(animations, *seconds) else { continue };
+        apart.truncate((vertices / self.vertices().max(1)).max(1));
+        let farthest = within.iter().max_by(|a, b| a.away.total_cmp(&b.away));
+        let some = within.iter().step_by(within.len().div_ceil(WITHIN_BOXES).max(1));
+        for &AtTime { seconds, .. } in apart.iter().chain(farthest).chain(some) {
+            let Some(worlds) = self.worlds(animations, seconds) else { continue };
             let placed = [0, 1].map(|side| {
-                let (own, moment) = (&self.sides[side], Some((animations[side], *seconds)));
+                let (own, moment) = (&self.sides[side], Some((animations[side], seconds)));
                 let placed = |thing| placed(own, thing, &worlds[side], moment);
                 own.things.iter().map(placed).collect::<Vec<_>>()
             });
@@ -161,7 +167,7 @@ impl Shapes<'_, '_> {
             for (pair, moved) in self.pairs.iter().zip(&mut *moved) {
                 if pair.compared == Compared::Surface {
                     let by = self.apart(pair, &placed, Some(&surfaces));
-                    moved.add(Moved { by, at: Some((animations[0], *seconds)) });
+                    moved.add(Moved { by, at: Some((animations[0], seconds)) });
                 }
             }
         }

@@ -12,19 +12,19 @@ use super::super::{
 };
 
 #[derive(Debug, Deserialize)]
-pub(in super::super) struct Primitive {
+pub(in crate::gltf) struct Primitive {
     #[serde(default, deserialize_with = "object")]
-    pub(in super::super) attributes: Attributes,
+    pub(in crate::gltf) attributes: Attributes,
     #[serde(default, deserialize_with = "maybe_index")]
-    pub(in super::super) indices: Option<usize>,
+    pub(in crate::gltf) indices: Option<usize>,
     /// The kind of primitive, by its number in glTF; triangles by default.
     #[serde(default, deserialize_with = "maybe_index")]
-    pub(in super::super) mode: Option<usize>,
+    pub(in crate::gltf) mode: Option<usize>,
     #[serde(default, deserialize_with = "maybe_index")]
-    pub(in super::super) material: Option<usize>,
+    pub(in crate::gltf) material: Option<usize>,
     /// Its morph targets.
     #[serde(default, deserialize_with = "each")]
-    pub(in super::super) targets: Vec<MorphTarget>,
+    pub(in crate::gltf) targets: Vec<MorphTarget>,
     #[serde(default, deserialize_with = "lenient")]
     extensions: PrimitiveExtensions,
 }
@@ -32,11 +32,11 @@ pub(in super::super) struct Primitive {
 /// There can be any number of sets of joints and weights, with four joints each. Sixteen joints are more than anyone
 /// uses.
 #[derive(Debug, Default, Deserialize)]
-pub(in super::super) struct Attributes {
+pub(in crate::gltf) struct Attributes {
     #[serde(default, rename = "POSITION", deserialize_with = "index")]
-    pub(in super::super) position: Option<usize>,
+    pub(in crate::gltf) position: Option<usize>,
     #[serde(default, rename = "NORMAL", deserialize_with = "maybe_index")]
-    pub(in super::super) normal: Option<usize>,
+    pub(in crate::gltf) normal: Option<usize>,
     #[serde(default, rename = "TANGENT", deserialize_with = "maybe_index")]
     tangent: Option<usize>,
     #[serde(default, rename = "JOINTS_0", deserialize_with = "maybe_index")]
@@ -58,18 +58,18 @@ pub(in super::super) struct Attributes {
 }
 
 #[derive(Debug, Default, Deserialize)]
-pub(in super::super) struct MorphTarget {
+pub(in crate::gltf) struct MorphTarget {
     #[serde(default, rename = "POSITION", deserialize_with = "maybe_index")]
-    pub(in super::super) position: Option<usize>,
+    pub(in crate::gltf) position: Option<usize>,
 }
 
 impl Primitive {
-    pub(in super::super) fn draco(&self) -> Option<&Draco> {
+    pub(in crate::gltf) fn draco(&self) -> Option<&Draco> {
         self.extensions.draco.as_ref()
     }
 
     /// The accessor of its vertices, or `None` if it has none. Fails if only an extension may have them.
-    pub(in super::super) fn position(&self) -> Result<Option<usize>, Unread> {
+    pub(in crate::gltf) fn position(&self) -> Result<Option<usize>, Unread> {
         match (self.attributes.position, self.other_place()) {
             (None, Some(extension)) => Err(Unread::Vertices(extension.to_owned())),
             (position, _) => Ok(position),
@@ -77,14 +77,14 @@ impl Primitive {
     }
 
     /// The extension that may have its vertices, if there is one.
-    pub(in super::super) fn other_place(&self) -> Option<&str> {
+    pub(in crate::gltf) fn other_place(&self) -> Option<&str> {
         self.extensions.other_place.as_deref()
     }
 }
 
 impl Attributes {
     /// All attributes, in the order of their fields.
-    pub(in super::super) fn all(&self) -> [Option<usize>; 11] {
+    pub(in crate::gltf) fn all(&self) -> [Option<usize>; 11] {
         [
             self.position,
             self.normal,
@@ -101,7 +101,7 @@ impl Attributes {
     }
 
     /// The accessors of joints and of their weights, a pair for each set.
-    pub(in super::super) fn influences(&self) -> impl Iterator<Item = [usize; 2]> {
+    pub(in crate::gltf) fn influences(&self) -> impl Iterator<Item = [usize; 2]> {
         let joints = [self.joints_0, self.joints_1, self.joints_2, self.joints_3];
         let weights = [self.weights_0, self.weights_1, self.weights_2, self.weights_3];
         joints.into_iter().zip(weights).filter_map(|(joints, weights)| Some([joints?, weights?]))
@@ -130,10 +130,10 @@ impl<'de> Deserialize<'de> for PrimitiveExtensions {
 /// The location of the compressed data of a primitive.
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub(in super::super) struct Draco {
+pub(in crate::gltf) struct Draco {
     #[serde(default, deserialize_with = "maybe_index")]
-    pub(in super::super) buffer_view: Option<usize>,
+    pub(in crate::gltf) buffer_view: Option<usize>,
     /// The unique id of each attribute in the stream.
     #[serde(default, deserialize_with = "object")]
-    pub(in super::super) attributes: Attributes,
+    pub(in crate::gltf) attributes: Attributes,
 }
