@@ -237,10 +237,13 @@ fn what_is_known_only_after_a_repair_is_repaired_in_the_same_run() {
 /// A leaf is not the top of another one, though something above it, almost uniform, makes it differ.
 #[test]
 fn a_leaf_gets_no_leaf() {
-    let mut file = turned_below([2.0, 1.0, 1.0]);
-    let top = file.push("nodes", json!({ "scale": [1.00001, 1.0, 1.0], "children": [0] }));
-    file.json["scenes"] = json!([{ "nodes": [top] }]);
-    file.json["nodes"][0]["rotation"] = json!([0.0, 0.0, 0.6, 0.8]);
+    let mut file = turned_below([1.0, 1.0, 1.0]);
+    file.json["scenes"] = json!([{ "nodes": [0] }]);
+    file.json["nodes"] = json!([
+        { "scale": [1.000008, 1.0, 1.0], "children": [1] },
+        { "rotation": [0.0, 0.0, 0.6, 0.8], "scale": [1.0, 2.0, 1.0], "children": [2], "mesh": 0 },
+        { "rotation": [0.6, 0.0, 0.0, 0.8], "mesh": 0 }
+    ]);
     let fix = fixed_by(RepairKind::Leaf, &file.glb());
     assert!(fix.groups[0].is_fixed());
     let again = fixed_by(RepairKind::Leaf, &fix.file);
@@ -255,7 +258,7 @@ fn what_differs_only_in_the_smaller_scene_is_made_uniform_in_the_same_run() {
     file.json["nodes"] = json!([
         { "scale": [1e4, 1.0, 1.0], "children": [1] },
         { "rotation": [0.0, 0.0, 0.6, 0.8], "mesh": 0 },
-        { "scale": [0.002, 0.001, 0.001], "children": [3] },
+        { "scale": [1.0, 1.0001, 1.0], "children": [3] },
         { "rotation": [0.0, 0.0, 0.6, 0.8], "mesh": 0 }
     ]);
     let fix = fixed_by(RepairKind::Uniform, &file.glb());
