@@ -49,6 +49,15 @@ fn affine<X: Transform>(node: NodeId, transform: &X) -> Result<Affine<X::Scalar>
     }
 }
 
+/// Returns the inverse of the linear part of a transform, given that part. It often is the identity, because of two nodes
+/// one usually is the common ancestor itself.
+pub(crate) fn inverse_of<X: Transform>(
+    transform: &X,
+    linear: &Matrix3<X::Scalar>,
+) -> Option<Matrix3<X::Scalar>> {
+    if *linear == Matrix3::identity() { Some(*linear) } else { transform.inverse_linear() }
+}
+
 /// The map of normals from one space to another.
 struct Normals<T: Real> {
     /// The lengths of the source's axes in the target. Normals are divided by them first, because the ratios of
@@ -106,12 +115,8 @@ impl<T: Real> Conversion<T> {
     ) -> Result<Self, HierarchyError> {
         let (axes, source_origin) = affine(source, common_from_source)?;
         let (target_axes, target_origin) = affine(target, common_from_target)?;
-        // The target usually is the common ancestor itself.
-        let target_from_common = if target_axes == Matrix3::identity() {
-            target_axes
-        } else {
-            common_from_target.inverse_linear().ok_or(HierarchyError::Singular(target))?
-        };
+        let target_from_common =
+            inverse_of(common_from_target, &target_axes).ok_or(HierarchyError::Singular(target))?;
         Ok(Self {
             common_from_source: axes,
             offset: source_origin - target_origin,

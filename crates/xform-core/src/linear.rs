@@ -5,9 +5,15 @@
 // Lengths and sizes are taken out before squares are formed: axes are made unit length before a matrix is inverted,
 // and vectors are divided by their largest component before a norm is taken. Without that, below a uniform scale of
 // 1e13 in `f32` or 1e103 in `f64`, the inverse by determinant was 0 for every point.
+use std::ops::RangeInclusive;
+
 use nalgebra::{ComplexField, Matrix3, Matrix4, Vector3};
 
 use crate::Real;
+
+/// A sum or a product of three squares within these bounds has no term or factor that overflowed in `f32`, and none
+/// that vanished and would have counted.
+pub(crate) const MODERATE: RangeInclusive<f64> = 1e-28..=1e28;
 
 /// Returns the axes, which are the columns of the map.
 #[must_use]
@@ -22,6 +28,12 @@ pub fn axes<T: Real>(linear: &Matrix3<T>) -> [Vector3<T>; 3] {
 #[must_use]
 #[inline]
 pub fn length<T: Real>(vector: &Vector3<T>) -> T {
+    let square = vector.norm_squared();
+    if MODERATE.contains(&square.into()) { square.sqrt() } else { extreme_length(vector) }
+}
+
+#[cold]
+fn extreme_length<T: Real>(vector: &Vector3<T>) -> T {
     let largest = vector.amax();
     if largest > T::zero() { (vector / largest).norm() * largest } else { largest }
 }
@@ -98,12 +110,16 @@ pub(crate) fn worst_corner<T: Real>(difference: &Matrix4<T>) -> T {
     let half = T::rounded(0.5);
     let column = |i| difference.fixed_view::<3, 1>(0, i) / largest;
     let (x, y, z, origin) = (column(0) * half, column(1) * half, column(2) * half, column(3));
-    let squares = [x, -x].into_iter().flat_map(|x| {
-        [y, -y].into_iter().flat_map(move |y| {
-            [z, -z].into_iter().map(move |z| (origin + x + y + z).norm_squared())
-        })
-    });
-    squares.fold(T::zero(), T::max).sqrt() * largest
+    // The corners are origin ± diagonal, for each of the four diagonals. The longer square is that with the sign of
+    // the product.
+    let longest = |diagonal: Vector3<T>| {
+        let product = origin.dot(&diagonal).abs();
+        diagonal.norm_squared() + product + product
+    };
+    let (sum, difference) = (x + y, x - y);
+    let one = longest(sum + z).max(longest(sum - z));
+    let other = longest(difference + z).max(longest(difference - z));
+    (one.max(other) + origin.norm_squared()).sqrt() * largest
 }
 
 #[cfg(test)]

@@ -1,15 +1,9 @@
-use std::ops::RangeInclusive;
-
 use nalgebra::Matrix3;
 
 use crate::{
     Real,
-    linear::{axes, unit_volume},
+    linear::{MODERATE, axes, unit_volume},
 };
-
-/// A product of three squares within these bounds has no factor that overflowed or vanished in `f32`. A denormal factor
-/// only moves the bound below, from 16·ε to about 12·ε.
-const MODERATE: RangeInclusive<f64> = 1e-28..=1e28;
 
 /// Whether a linear map keeps, flips or loses the orientation of space.
 #[derive(Clone, Copy, Debug, Eq, Hash, PartialEq)]

@@ -1,6 +1,10 @@
 use nalgebra::{Rotation3, UnitQuaternion, Vector3};
 
-use crate::{Inherit, Real, Transform, Trs, orientation::Orientation, rotation::mirrored};
+use crate::{
+    Inherit, Real, Transform, Trs,
+    orientation::Orientation,
+    rotation::{mirrored, product},
+};
 
 /// The accumulated rotation of a path of nodes, and the axes that are mirrored before it.
 ///
@@ -48,9 +52,10 @@ impl<T: Real> PathRotation<T> {
     /// signs of scales down.
     #[inline]
     pub(crate) fn of_local(local: &Trs<T>, passes_signs: bool) -> Self {
-        let is_negative = |axis: usize| u8::from(local.scale[axis] < T::zero()) << axis;
-        let mirrored_axes =
-            if passes_signs { is_negative(0) | is_negative(1) | is_negative(2) } else { 0 };
+        let [x, y, z]: [T; 3] = local.scale.into();
+        let zero = T::zero();
+        let is_mirrored = passes_signs && (x < zero || y < zero || z < zero);
+        let mirrored_axes = if is_mirrored { negative_axes(&local.scale) } else { 0 };
         Self { rotation: local.rotation, mirrored_axes }
     }
 
@@ -72,7 +77,7 @@ impl<T: Real> PathRotation<T> {
     /// Converts a rotation from the space at the end of the path to the world.
     #[inline]
     pub(crate) fn to_world(self, own: &UnitQuaternion<T>) -> UnitQuaternion<T> {
-        self.rotation * self.mirrored(own)
+        product(&self.rotation, &self.mirrored(own))
     }
 
     /// Converts a rotation from the world to the space at the end of the path.
@@ -100,6 +105,13 @@ impl<T: Real> PathRotation<T> {
             |axis: usize| if self.mirrored_axes >> axis & 1 == 0 { T::one() } else { -T::one() };
         mirrored(rotation, &Vector3::new(sign(0), sign(1), sign(2)))
     }
+}
+
+/// Returns a bit for each axis with a negative scale.
+#[cold]
+fn negative_axes<T: Real>(scale: &Vector3<T>) -> u8 {
+    let is_negative = |axis: usize| u8::from(scale[axis] < T::zero()) << axis;
+    is_negative(0) | is_negative(1) | is_negative(2)
 }
 
 #[cfg(test)]

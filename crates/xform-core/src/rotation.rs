@@ -22,6 +22,20 @@ fn length_error<T: SimdRealField + Copy>(q: &Quaternion<T>) -> T {
     T::one() - q.coords.norm_squared()
 }
 
+/// Returns the product of two rotations, of which `b` acts first, with the bits of nalgebra's product.
+#[inline]
+#[must_use]
+pub fn product<T: Real>(a: &UnitQuaternion<T>, b: &UnitQuaternion<T>) -> UnitQuaternion<T> {
+    #[cfg(any(target_arch = "x86_64", all(target_arch = "wasm32", target_feature = "simd128")))]
+    {
+        let mut product = UnitQuaternion::identity();
+        if T::try_as_f32::<lanes::Factors<'_>>((a, b, &mut product)).map(lanes::multiply).is_ok() {
+            return product;
+        }
+    }
+    a * b
+}
+
 /// Returns the rotation matrix of a quaternion of about unit length.
 #[inline]
 #[must_use]
@@ -71,10 +85,43 @@ pub(crate) fn mirrored<T: Real>(
     UnitQuaternion::new_unchecked(Quaternion::from_parts(w, axis.component_mul(&planes)))
 }
 
+#[cfg(any(target_arch = "x86_64", all(target_arch = "wasm32", target_feature = "simd128")))]
+mod lanes {
+    use std::marker::PhantomData;
+
+    use nalgebra::UnitQuaternion;
+
+    use crate::{
+        Real,
+        lanes::f32x4::{add, mul, of, scalars, shuffle, splat, xor},
+        real::OverScalar,
+    };
+
+    /// Two rotations and the place for their product, over the scalar.
+    pub(super) struct Factors<'a>(PhantomData<&'a ()>);
+
+    impl<'a> OverScalar for Factors<'a> {
+        type Of<T: Real> =
+            (&'a UnitQuaternion<T>, &'a UnitQuaternion<T>, &'a mut UnitQuaternion<T>);
+    }
+
+    /// Multiplies two rotations with a component in each lane. nalgebra adds the terms in the same order.
+    #[inline]
+    pub(super) fn multiply((a, b, product): <Factors<'_> as OverScalar>::Of<f32>) {
+        let b = of(b.i, b.j, b.k, b.w);
+        let by_i = xor(shuffle::<0b00_01_10_11>(b, b), of(0.0, -0.0, 0.0, -0.0)); // w −k j −i
+        let by_j = xor(shuffle::<0b01_00_11_10>(b, b), of(0.0, 0.0, -0.0, -0.0)); // k w −i −j
+        let by_k = xor(shuffle::<0b10_11_00_01>(b, b), of(-0.0, 0.0, 0.0, -0.0)); // −j i w −k
+        let two = add(mul(splat(a.w), b), mul(splat(a.i), by_i));
+        let sum = add(add(two, mul(splat(a.j), by_j)), mul(splat(a.k), by_k));
+        product.as_mut_unchecked().coords = scalars(sum).into();
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use approx::assert_relative_eq;
-    use nalgebra::UnitQuaternion;
+    use proptest::prelude::*;
     use xform_cases::properties;
 
     use super::*;
@@ -102,6 +149,21 @@ mod tests {
     }
 
     properties! {
+        #[test]
+        fn a_product_has_the_bits_of_nalgebra(
+            a in proptest::array::uniform4(-1.0_f32..1.0),
+            b in proptest::array::uniform4(-1.0_f32..1.0),
+        ) {
+            let rotation = |[x, y, z, w]: [f32; 4]| {
+                UnitQuaternion::new_normalize(Quaternion::new(w, x, y, z))
+            };
+            let (a, b) = (rotation(a), rotation(b));
+            let bits = |q: &UnitQuaternion<f32>| q.coords.map(f32::to_bits);
+            prop_assert_eq!(bits(&product(&a, &b)), bits(&(a * b)));
+            let (wide, other): (UnitQuaternion<f64>, UnitQuaternion<f64>) = (a.cast(), b.cast());
+            prop_assert_eq!(product(&wide, &other), wide * other);
+        }
+
         #[test]
         fn both_do_as_nalgebra_does_and_forgive_a_length_off_by_little(
             axis in proptest::array::uniform3(-3.0..3.0),

@@ -20,6 +20,13 @@ impl<T: Real> Transform for AccumulatedMatrix<T> {
     /// The matrix product `self · T · R · S`.
     #[inline]
     fn concat(&self, local: &Trs<T>) -> Self {
+        #[cfg(any(
+            target_arch = "x86_64",
+            all(target_arch = "wasm32", target_feature = "simd128")
+        ))]
+        if let Some(child) = crate::kernel::concat(self, local) {
+            return child;
+        }
         self.after(&local.to_linear(), &local.translation)
     }
 

@@ -1,4 +1,4 @@
-//! The pass over many nodes in `f32`, once for each instruction set.
+//! The pass over many nodes in `f32`, once for each instruction set, and a single step in four lanes.
 //!
 //! All kernels step through one node at a time, with a quaternion or a vector in each register, and
 //! fill matrices for several nodes at a time. The plain step normalises the product of two rotations. The kernels
@@ -20,7 +20,7 @@ use std::{
 };
 
 use xform_core::{
-    InstructionSet, Real, Trs,
+    InstructionSet, Real, Transform, Trs,
     strategy::{OverScalar, Sweep},
 };
 
@@ -63,9 +63,66 @@ fn sweep_f32(sweep: Sweep<'_, CombinedTrs<f32>>) {
     }
 }
 
+/// Takes a single step in four lanes, with the bits of the plain step. `None` in `f64`.
+#[inline]
+pub(crate) fn concat<T: Real>(parent: &CombinedTrs<T>, local: &Trs<T>) -> Option<CombinedTrs<T>> {
+    let mut child = CombinedTrs::identity();
+    T::try_as_f32::<StepOver>(Step { parent, local, child: &mut child }).ok().map(four::concat)?;
+    Some(child)
+}
+
+/// A single step, and the place for its result.
+struct Step<'a, T: Real> {
+    parent: &'a CombinedTrs<T>,
+    local: &'a Trs<T>,
+    child: &'a mut CombinedTrs<T>,
+}
+
+/// The type constructor of a step, over the scalar.
+struct StepOver<'a>(PhantomData<&'a ()>);
+
+impl<'a> OverScalar for StepOver<'a> {
+    type Of<T: Real> = Step<'a, T>;
+}
+
 /// The type constructor of a pass, over the scalar.
 struct SweepOver<'a>(PhantomData<&'a ()>);
 
 impl<'a> OverScalar for SweepOver<'a> {
     type Of<T: Real> = Sweep<'a, CombinedTrs<T>>;
+}
+
+#[cfg(test)]
+mod tests {
+    use nalgebra::{Quaternion, UnitQuaternion};
+    use proptest::prelude::*;
+    use xform_cases::properties;
+
+    use super::*;
+
+    properties! {
+        /// Includes products that overflow.
+        #[test]
+        fn a_step_in_lanes_has_the_bits_of_the_plain_step(
+            scalars in proptest::collection::vec(prop_oneof![-2.0_f32..2.0, -1e30_f32..1e30], 30),
+        ) {
+            let poses = scalars.as_chunks::<10>().0.iter().map(|&[x, y, z, w, a, b, c, d, e, f]| {
+                let turn = UnitQuaternion::new_normalize(Quaternion::new(w, x, y, z));
+                Trs::from_parts([a, b, c].into(), turn, [d, e, f].into())
+            });
+            let scalars = |world: CombinedTrs<f32>| {
+                let CombinedTrs { rotation, translation, scale, .. } = world;
+                let vectors = translation.iter().chain(&scale).copied().collect::<Vec<f32>>();
+                rotation.coords.iter().copied().chain(vectors).collect::<Vec<f32>>()
+            };
+            let (mut found, mut expected) = (CombinedTrs::identity(), CombinedTrs::identity());
+            for pose in poses {
+                (found, expected) = (found.concat(&pose), expected.concat_plainly(&pose));
+                for (found, expected) in scalars(found).into_iter().zip(scalars(expected)) {
+                    let are_same = found.to_bits() == expected.to_bits();
+                    prop_assert!(are_same || found.is_nan() && expected.is_nan());
+                }
+            }
+        }
+    }
 }

@@ -23,10 +23,14 @@ impl<T: Real> Transform for CombinedTrs<T> {
     // of 1.
     #[inline]
     fn concat(&self, local: &Trs<T>) -> Self {
-        let mut rotation = self.rotation * local.rotation;
-        rotation.renormalize_fast();
-        let translation = self.transform_point(&local.translation.into()).coords;
-        Self::from_parts(translation, rotation, self.scale.component_mul(&local.scale))
+        #[cfg(any(
+            target_arch = "x86_64",
+            all(target_arch = "wasm32", target_feature = "simd128")
+        ))]
+        if let Some(child) = crate::kernel::concat(self, local) {
+            return child;
+        }
+        self.concat_plainly(local)
     }
 
     #[inline]
@@ -96,6 +100,17 @@ impl<T: Real> Transform for CombinedTrs<T> {
             all(target_arch = "wasm32", target_feature = "simd128")
         )))]
         sweep.run_plain();
+    }
+}
+
+impl<T: Real> CombinedTrs<T> {
+    /// The plain step.
+    #[inline]
+    pub(crate) fn concat_plainly(&self, local: &Trs<T>) -> Self {
+        let mut rotation = self.rotation * local.rotation;
+        rotation.renormalize_fast();
+        let translation = self.transform_point(&local.translation.into()).coords;
+        Self::from_parts(translation, rotation, self.scale.component_mul(&local.scale))
     }
 }
 

@@ -3,6 +3,7 @@ use nalgebra::{ComplexField, Point3, UnitQuaternion, Vector3};
 use super::{Hierarchy, space::WaysUp};
 use crate::{
     HierarchyError, Inherit, Kept, NodeId, Place, Trs,
+    conversion::inverse_of,
     index::NIL,
     transform::{ParentFrame, RelativeTransform},
 };
@@ -202,10 +203,11 @@ impl<X: RelativeTransform> Hierarchy<X> {
     ) -> Option<Trs<X::Scalar>> {
         let rotation = self.rotations_between(ways).rotation(&UnitQuaternion::identity());
         let rotation = UnitQuaternion::new_normalize(rotation.into_inner());
-        let to_base = base_end.inverse_linear()?;
+        let linear = |of: &X| of.to_homogeneous().fixed_view::<3, 3>(0, 0).into_owned();
+        let to_base = inverse_of(base_end, &linear(base_end))?;
         let origin = |of: &X| of.transform_point(&Point3::origin());
         let translation = to_base * (origin(end) - origin(base_end));
-        let own = to_base * end.to_homogeneous().fixed_view::<3, 3>(0, 0);
+        let own = to_base * linear(end);
         let axes = rotation.to_rotation_matrix();
         let fit = |i| axes.matrix().column(i).dot(&own.column(i));
         Some(Trs::from_parts(translation, rotation, Vector3::new(fit(0), fit(1), fit(2))))

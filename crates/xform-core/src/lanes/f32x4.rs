@@ -65,6 +65,14 @@ words! {
     high(a: F32x4, b: F32x4) = _mm_unpackhi_ps, i32x4_shuffle::<2, 6, 3, 7>;
 }
 
+/// Returns the scalars in order.
+#[inline(always)]
+#[must_use]
+pub fn scalars(vector: F32x4) -> [f32; 4] {
+    // SAFETY: both are four scalars.
+    unsafe { std::mem::transmute(vector) }
+}
+
 /// Returns whether any bit is set.
 #[inline(always)]
 #[must_use]

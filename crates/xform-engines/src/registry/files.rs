@@ -71,7 +71,7 @@ pub(super) const GLTF_TRANSFORM: Engine = Engine {
         setting: "flatten()",
         effect: "Every node becomes a root. Its transform is decomposed again at every level on the way up.",
         rule: SwitchRule::DecomposedAtEveryLevel(SHEPPERD),
-        known: run(GLTF_TRANSFORM_VERSION, "gltf-transform/flatten", 294, 1.5e-15),
+        known: run(GLTF_TRANSFORM_VERSION, "gltf-transform/flatten", 294, 1.3e-15),
     }],
     ..UNSEEN
 };

@@ -34,7 +34,7 @@ pub(super) const THREE: Engine = Engine {
     ),
     fbx: Claim::new(
         FbxImport::ThreeLoader,
-        run(THREE_VERSION, "three-FBXLoader/mix", 284, 2.8e-12),
+        run(THREE_VERSION, "three-FBXLoader/mix", 284, 3.1e-12),
     ),
     skin: Claim::new(SkinRule::Matrices, run("r187", "three/gltf vertices", 152, 4.6e-16)),
     switches: &[
@@ -48,7 +48,7 @@ pub(super) const THREE: Engine = Engine {
             setting: "FBXLoader, InheritType 2",
             effect: "The loader poses nodes of the type Rrs by a formula that matches no FBX type.",
             rule: SwitchRule::FbxTypeByThreeLoader(InheritType::WithoutParent),
-            known: run(THREE_VERSION, "three-FBXLoader/i2", 284, 6.2e-15),
+            known: run(THREE_VERSION, "three-FBXLoader/i2", 284, 9.3e-15),
         },
     ],
     ..UNSEEN

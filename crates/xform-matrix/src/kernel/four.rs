@@ -3,13 +3,13 @@
 use xform_core::{
     Trs,
     lanes::{
-        f32x4::{self, F32x4, add, mul, shuffle},
+        f32x4::{self, F32x4, add, and, mul, of, or, shuffle, splat, sub},
         four as lanes,
     },
     strategy::Sweep,
 };
 
-use super::{Columns, SCALE, TRANSLATION};
+use super::{Columns, SCALE, Step, TRANSLATION};
 use crate::AccumulatedMatrix;
 
 /// Prepares four poses at a time, one in each lane. A product then computes one column at a time.
@@ -40,11 +40,7 @@ fn product(parent: [F32x4; 4], columns: &Columns) -> [F32x4; 4] {
     let turned = |i: usize| {
         // SAFETY: four of the sixteen scalars, which are aligned to 64 bytes.
         let column = unsafe { f32x4::load(columns.0.as_ptr().add(4 * i)) };
-        [
-            mul(x, shuffle::<0b00_00_00_00>(column, column)),
-            mul(y, shuffle::<0b01_01_01_01>(column, column)),
-            mul(z, shuffle::<0b10_10_10_10>(column, column)),
-        ]
+        [mul(x, all::<0>(column)), mul(y, all::<1>(column)), mul(z, all::<2>(column))]
     };
     let axis = |i| {
         let [x, y, z] = turned(i);
@@ -58,6 +54,57 @@ fn product(parent: [F32x4; 4], columns: &Columns) -> [F32x4; 4] {
 fn store(child: [F32x4; 4], world: &mut AccumulatedMatrix<f32>) {
     // SAFETY: the sixteen scalars of an `AccumulatedMatrix`, which is aligned to 64 bytes.
     unsafe { put(std::ptr::from_mut(world).cast(), child) };
+}
+
+/// Takes a single step. Each scalar comes from the same operations in the same order as in the plain step.
+// The compiler's own code for that stores the columns of `R · S` and loads them back before they have left the store
+// buffer. A conversion from a node eleven levels below its root took 410 ns by it, and takes 285 by this.
+#[inline]
+pub(super) fn concat(Step { parent, local, child }: Step<'_, f32>) {
+    let Trs { rotation, translation: t, scale: s } = local;
+    let (q, s) = (of(rotation.i, rotation.j, rotation.k, rotation.w), of(s.x, s.y, s.z, 0.0));
+    let (one, squares) = (splat(1.0), mul(q, q));
+    let halves = add(squares, shuffle::<0b01_00_11_10>(squares, squares)); // xx + zz, yy + ww
+    let error = sub(one, all::<0>(add(halves, all::<1>(halves))));
+    let twice = |v: F32x4| {
+        let doubled = add(v, v);
+        add(doubled, mul(doubled, error))
+    };
+    let next = |v: F32x4| shuffle::<0b11_00_10_01>(v, v); // y z x
+    let others = add(
+        shuffle::<0b11_00_00_01>(squares, squares), // yy xx xx
+        shuffle::<0b11_01_10_10>(squares, squares), // zz zz yy
+    );
+    let products = mul(q, next(q)); // xy yz zx
+    let by_w = mul(all::<3>(q), shuffle::<0b11_01_00_10>(q, q)); // wz wx wy
+    // The entries of `R · S` on the diagonal, behind it and before it, column by column.
+    let on = mul(sub(one, twice(others)), s); // xx yy zz
+    let below = mul(twice(add(products, by_w)), s); // yx zy xz
+    let above = mul(twice(sub(products, by_w)), next(s)); // xy yz zx
+    let [x, y, z, origin] = load(parent);
+    let turned = |a, b, c| add(add(mul(x, a), mul(y, b)), mul(z, c));
+    let axes = [
+        turned(all::<0>(on), all::<0>(below), all::<2>(above)),
+        turned(all::<0>(above), all::<1>(on), all::<1>(below)),
+        turned(all::<2>(below), all::<1>(above), all::<2>(on)),
+    ];
+    let moved = add(turned(splat(t.x), splat(t.y), splat(t.z)), origin);
+    // The last row stays 0 0 0 1 even if an entry is not finite.
+    let set = f32::from_bits(u32::MAX);
+    let rows = of(set, set, set, 0.0);
+    let [x, y, z] = axes.map(|axis| and(axis, rows));
+    store([x, y, z, or(and(moved, rows), of(0.0, 0.0, 0.0, 1.0))], child);
+}
+
+/// Returns one lane in all lanes.
+#[inline]
+fn all<const LANE: i32>(vector: F32x4) -> F32x4 {
+    match LANE {
+        0 => shuffle::<0b00_00_00_00>(vector, vector),
+        1 => shuffle::<0b01_01_01_01>(vector, vector),
+        2 => shuffle::<0b10_10_10_10>(vector, vector),
+        _ => shuffle::<0b11_11_11_11>(vector, vector),
+    }
 }
 
 #[inline]

@@ -6,11 +6,12 @@ use xform_core::{
         f32x4::{self, F32x4, add, and, mul, of, or, shuffle, splat, sub, xor},
         four as lanes,
     },
+    rotation::product,
     strategy::Sweep,
     world_matrix::WorldMatrix,
 };
 
-use super::{LOCAL_SCALE, LOCAL_TRANSLATION, SCALE, TRANSLATION};
+use super::{LOCAL_SCALE, LOCAL_TRANSLATION, SCALE, Step, TRANSLATION};
 use crate::CombinedTrs;
 
 // Written with `add`, `mul`, `shuffle` and so on, each of which is one instruction of SSE2 or of WebAssembly's SIMD128.
@@ -47,6 +48,40 @@ fn step([rotation, translation, scale]: Parts, local: &Trs<f32>) -> Parts {
 
     let offset = rotate(rotation, mul(scale, local_translation));
     [hamilton(rotation, local_rotation), add(translation, offset), mul(scale, local_scale)]
+}
+
+/// Takes a single step. Each scalar comes from the same operations in the same order as in the plain step.
+#[inline]
+pub(super) fn concat(Step { parent, local, child }: Step<'_, f32>) {
+    let vector = |[x, y, z]: [f32; 3]| of(x, y, z, 0.0);
+    let rotation = |[x, y, z, w]: [f32; 4]| of(x, y, z, w);
+    let q = rotation(parent.rotation.coords.into());
+    let scale = vector(parent.scale.into());
+    let scaled = mul(scale, vector(local.translation.into()));
+    let next = |v| shuffle::<0b11_00_10_01>(v, v); // y z x
+    let last = |v| shuffle::<0b11_01_00_10>(v, v); // z x y
+    let cross = |v| sub(mul(next(q), last(v)), mul(last(q), next(v)));
+    let across = cross(scaled);
+    let moved = add(mul(across, shuffle::<0b11_11_11_11>(q, q)), cross(across));
+    let twice = add(moved, moved);
+    let error = sub(splat(1.0), norm_squared(q));
+    let turned = add(scaled, add(twice, mul(twice, error)));
+
+    let product = product(&parent.rotation, &local.rotation);
+    let product = rotation(product.coords.into());
+    let factor = mul(splat(0.5), sub(splat(3.0), norm_squared(product)));
+    // The padding stays 0 even if a component is not finite.
+    let bits = f32::from_bits(u32::MAX);
+    let moved = and(add(vector(parent.translation.into()), turned), of(bits, bits, bits, 0.0));
+    store([mul(product, factor), moved, mul(scale, vector(local.scale.into()))], child);
+}
+
+/// Returns the sum of the squares in every lane, added as by nalgebra.
+#[inline]
+fn norm_squared(vector: F32x4) -> F32x4 {
+    let squares = mul(vector, vector);
+    let halves = add(squares, shuffle::<0b01_00_11_10>(squares, squares)); // xx + zz, yy + ww
+    add(shuffle::<0b00_00_00_00>(halves, halves), shuffle::<0b01_01_01_01>(halves, halves))
 }
 
 /// Returns the product of two rotations, normalised to first order.
