@@ -53,8 +53,9 @@ impl<T: Real> PathRotation<T> {
     #[inline]
     pub(crate) fn of_local(local: &Trs<T>, passes_signs: bool) -> Self {
         let [x, y, z]: [T; 3] = local.scale.into();
-        let zero = T::zero();
-        let is_mirrored = passes_signs && (x < zero || y < zero || z < zero);
+        // The processor has an instruction for this, but not for the minimum of numbers of which one may be NaN.
+        let smaller = |a: T, b: T| if a < b { a } else { b };
+        let is_mirrored = passes_signs && smaller(smaller(x, y), z) < T::zero();
         let mirrored_axes = if is_mirrored { negative_axes(&local.scale) } else { 0 };
         Self { rotation: local.rotation, mirrored_axes }
     }

@@ -210,20 +210,20 @@ impl<X: Transform> Hierarchy<X> {
     /// Returns the accumulated rotation of nodes, each of which is below the next.
     fn rotation_up(&self, upwards: impl Iterator<Item = u32>) -> PathRotation<X::Scalar> {
         let passes_signs = X::identity().parts().is_none();
+        let own = |node| PathRotation::of_local(self.local_of(node), passes_signs);
+        let mut rotations = upwards.map(own);
+        let mut all = PathRotation::identity();
         // Two at a time, so that only every other product waits for the one before. After sixteen products the
         // length is off by so little that one step of renormalising, which squares the error, corrects it.
-        let (mut all, mut last) = (PathRotation::identity(), None);
-        for (place, node) in upwards.enumerate() {
-            let own = PathRotation::of_local(self.local_of(node), passes_signs);
-            match last.take() {
-                None => last = Some(own),
-                Some(below) => all = own.then(below).then(all),
-            }
-            if place % 16 == 15 {
+        for pair in 1_usize.. {
+            let Some(below) = rotations.next() else { break };
+            let both = rotations.next().map_or(below, |above| above.then(below));
+            all = both.then(all);
+            if pair % 8 == 0 {
                 all = all.renormalized();
             }
         }
-        last.map_or(all, |last| last.then(all)).renormalized().renormalized()
+        all.renormalized().renormalized()
     }
 
     /// Returns the accumulated rotation of a node: from the root down, or from the last node on the way that
