@@ -205,8 +205,8 @@ impl<X: CrowdTransform> Skinning<'_, X> {
 #[target_feature(enable = "avx2,fma")]
 fn row_of_product([x, y, z, origin]: [__m256; 4], right: &[[Lanes; 4]; 3]) -> [__m256; LANES] {
     let entry = |column: usize| {
-        let [a, b, c] = [0, 1, 2].map(|k: usize| _mm256_set1_ps(right[k][column].to_array()[0]));
-        _mm256_fmadd_ps(x, a, _mm256_fmadd_ps(y, b, _mm256_mul_ps(z, c)))
+        let all = |k: usize| _mm256_set1_ps(right[k][column].to_array()[0]);
+        _mm256_fmadd_ps(x, all(0), _mm256_fmadd_ps(y, all(1), _mm256_mul_ps(z, all(2))))
     };
     lanes::transposed([entry(0), entry(1), entry(2), _mm256_add_ps(entry(3), origin)])
 }

@@ -99,8 +99,8 @@ fn prepare(locals: [&Trs<f32>; 8], columns: &mut [Columns; 8]) {
     let scales = [pair(0, before), pair(1, before), pair(2, before), pair(3, before)];
     let [_, sx, sy, sz] = lanes::transposed(scales);
 
-    let columns_of_lanes = lanes::compose([x, y, z, w], [sx, sy, sz]);
-    let [xs, ys, zs] = columns_of_lanes.map(|column| lanes::by_pose(column));
+    let [xs, ys, zs] = lanes::compose([x, y, z, w], [sx, sy, sz]);
+    let (xs, ys, zs) = (lanes::by_pose(xs), lanes::by_pose(ys), lanes::by_pose(zs));
     for i in 0..4 {
         let (lower, upper) = (part(i, TRANSLATION), part(i + 4, TRANSLATION));
         let upper = _mm256_castps128_ps256(upper);

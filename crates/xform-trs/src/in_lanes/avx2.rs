@@ -43,11 +43,15 @@ fn run_skin(skinning: Skinning<'_, CombinedTrs<f32>>) {
 #[inline]
 #[target_feature(enable = "avx2,fma")]
 fn concat(parent: TrsPair, local: TrsPair) -> TrsPair {
-    let scaled = |v: [__m256; 3]| [0, 1, 2].map(|i: usize| _mm256_mul_ps(parent.scale[i], v[i]));
+    let scaled = |[x, y, z]: [__m256; 3]| {
+        let by = |i: usize, v| _mm256_mul_ps(parent.scale[i], v);
+        [by(0, x), by(1, y), by(2, z)]
+    };
     let offset = rotate(parent.rotation, scaled(local.translation));
+    let moved = |i: usize| _mm256_add_ps(parent.translation[i], offset[i]);
     TrsPair {
         rotation: normalized_product(parent.rotation, local.rotation),
-        translation: [0, 1, 2].map(|i: usize| _mm256_add_ps(parent.translation[i], offset[i])),
+        translation: [moved(0), moved(1), moved(2)],
         scale: scaled(local.scale),
     }
 }
@@ -61,15 +65,15 @@ fn normalized_product([px, py, pz, pw]: [__m256; 4], [qx, qy, qz, qw]: [__m256; 
         |a, b, c| _mm256_fmadd_ps(a, b, c),
         |a, b, c| _mm256_fnmadd_ps(a, b, c),
     );
-    let product = [
+    let [x, y, z, w] = [
         sub(pz, qy, add(py, qz, add(px, qw, mul(pw, qx)))),
         add(pz, qx, add(py, qw, sub(px, qz, mul(pw, qy)))),
         add(pz, qw, sub(py, qx, add(px, qy, mul(pw, qz)))),
         sub(pz, qz, sub(py, qy, sub(px, qx, mul(pw, qw)))),
     ];
     let half = _mm256_set1_ps(0.5);
-    let factor = _mm256_fnmadd_ps(half, norm_squared(product), _mm256_set1_ps(1.5));
-    product.map(|component| mul(component, factor))
+    let factor = _mm256_fnmadd_ps(half, norm_squared([x, y, z, w]), _mm256_set1_ps(1.5));
+    [mul(x, factor), mul(y, factor), mul(z, factor), mul(w, factor)]
 }
 
 /// Returns `v + 2 u × (w v + u × v)` for the rotation (u, w).
