@@ -15,7 +15,8 @@ use std::ops::Range;
 pub(crate) struct BitSet {
     words: Vec<u64>,
     summary: Vec<u64>,
-    is_inhabited: bool,
+    /// Includes every word that is not 0. Empty if the set is.
+    used: Range<usize>,
 }
 
 const BITS: usize = u64::BITS as usize;
@@ -26,13 +27,13 @@ impl BitSet {
         Self {
             words: Vec::with_capacity(words),
             summary: Vec::with_capacity(words.div_ceil(BITS)),
-            is_inhabited: false,
+            used: 0..0,
         }
     }
 
     #[inline]
     pub(crate) fn is_empty(&self) -> bool {
-        !self.is_inhabited
+        self.used.is_empty()
     }
 
     #[inline]
@@ -54,9 +55,21 @@ impl BitSet {
         let bits = &mut self.words[word];
         if *bits == 0 {
             self.summary[word / BITS] |= bit(word);
+            let Range { start, end } = self.used;
+            self.used =
+                if start < end { start.min(word)..end.max(word + 1) } else { word..word + 1 };
         }
         *bits |= numbers;
-        self.is_inhabited = true;
+    }
+
+    /// Returns the numbers of the set if they are few and within one word.
+    #[inline]
+    pub(crate) fn few(&self) -> Option<impl Iterator<Item = usize>> {
+        const FEW: u32 = 4;
+        let Range { start, end } = self.used;
+        let numbers = self.word(start);
+        let are_few = end == start + 1 && numbers.count_ones() <= FEW;
+        are_few.then(|| bits(numbers).map(move |number| start * BITS + number))
     }
 
     /// The number of numbers in one word of the set.
@@ -175,7 +188,7 @@ impl BitSet {
                 }
             }
         }
-        self.is_inhabited = false;
+        self.used = 0..0;
     }
 
     pub(crate) fn remove(&mut self, number: usize) {
@@ -185,8 +198,8 @@ impl BitSet {
             if self.words[word] == 0 {
                 let summary = &mut self.summary[word / BITS];
                 *summary &= !bit(word);
-                if *summary == 0 {
-                    self.is_inhabited = self.summary.iter().any(|&summary| summary != 0);
+                if *summary == 0 && self.summary.iter().all(|&summary| summary == 0) {
+                    self.used = 0..0;
                 }
             }
         }
@@ -203,7 +216,7 @@ impl BitSet {
                 self.words[i * BITS + word] = 0;
             }
         }
-        self.is_inhabited = false;
+        self.used = 0..0;
     }
 
     /// Returns the numbers in ascending order.
@@ -291,6 +304,14 @@ mod tests {
             }
             prop_assert!(set.iter().eq(model.iter().copied()));
             prop_assert_eq!(set.is_empty(), model.is_empty());
+            if let Some(few) = set.few() {
+                prop_assert!(few.eq(model.iter().copied()));
+            }
+            let mut one = BitSet::default();
+            one.insert(start);
+            prop_assert_eq!(one.few().map(Iterator::collect), Some(vec![start]));
+            one.insert(start + 64);
+            prop_assert!(one.few().is_none());
             let range = start..start + len;
             prop_assert_eq!(set.first_in(range.clone()), model.range(range.clone()).next().copied());
             let mut other = BitSet::default();

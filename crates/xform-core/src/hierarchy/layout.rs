@@ -67,6 +67,12 @@ impl<X: Transform> Layout<X> {
         self.is_stale
     }
 
+    /// Returns whether every node is laid out with all its descendants.
+    #[inline]
+    pub(super) fn is_each_run_whole(&self) -> bool {
+        !self.is_stale && self.parents_of_runs.is_empty()
+    }
+
     pub(super) fn generation(&self) -> u64 {
         self.generation
     }

@@ -69,10 +69,10 @@ impl<X: Transform> Hierarchy<X> {
         // A conversion to the world is inlined. If a call returned it in memory, it would have to leave the store
         // buffer before it could be used.
         let node = self.tree.id(source);
-        if self.changes.is_empty() {
-            Conversion::to_world(node, &self.layout.slots.worlds()[self.tree.slot(source)])
-        } else {
+        if self.is_outdated(source) {
             Conversion::to_world(node, &self.world_now(source))
+        } else {
+            Conversion::to_world(node, &self.layout.slots.worlds()[self.tree.slot(source)])
         }
     }
 

@@ -12,8 +12,9 @@ use crate::{
 
 /// World transforms, and the rotation, scale and skew that can be read from them.
 ///
-/// The results are correct even while edits are pending. Reading is free if none are. Otherwise each ancestor of the
-/// node is tested for changes, at a nanosecond or two each. If one changed, the world transform is computed from
+/// The results are correct even while edits are pending. Reading is free if none are. While up to four edits of nodes
+/// near each other are pending, each of them is looked at; otherwise each ancestor of the node is tested for changes,
+/// at a nanosecond or two each. If one changed, the world transform is computed from
 /// there down at every read, so propagate before you read many.
 ///
 /// In accumulated matrices, [`world_rotation`](Self::world_rotation), the scales [`Product`](WorldScale::Product)
@@ -25,22 +26,36 @@ impl<X: Transform> Hierarchy<X> {
     pub(super) fn world_of(&self, index: u32) -> X {
         if index == NIL {
             X::identity()
-        } else if self.changes.is_empty() {
-            self.layout.slots.worlds()[self.tree.slot(index)]
-        } else {
+        } else if self.is_outdated(index) {
             self.world_now(index)
+        } else {
+            self.layout.slots.worlds()[self.tree.slot(index)]
         }
     }
 
-    /// Computes the world transform of a node from that of its nearest ancestor that is up to date.
+    /// Returns whether a node or one of its ancestors changed since the last propagation.
+    #[inline]
+    pub(super) fn is_outdated(&self, index: u32) -> bool {
+        !self.changes.is_empty() && self.is_changed_or_below_a_change(index)
+    }
+
+    #[inline(never)]
+    fn is_changed_or_below_a_change(&self, index: u32) -> bool {
+        // A few changes are looked at from above, where it takes a comparison to tell whether the node is below.
+        if self.layout.is_each_run_whole()
+            && let Some(mut changed) = self.changes.few()
+        {
+            let slot = self.tree.slot(index);
+            return changed.any(|top| top == slot || self.layout.is_laid_out_below(slot, top));
+        }
+        self.upwards(index).any(|node| self.changes.contains(self.tree.slot(node)))
+    }
+
+    /// Computes the world transform of an outdated node from that of its nearest ancestor that is up to date.
     ///
     /// Uses the same kernel as propagation, so the result has the same bits.
     #[inline(never)]
     pub(super) fn world_now(&self, index: u32) -> X {
-        let is_outdated = |node: u32| self.changes.contains(self.tree.slot(node));
-        if !self.upwards(index).any(is_outdated) {
-            return self.layout.slots.worlds()[self.tree.slot(index)];
-        }
         let mut path = Vec::new();
         let mut outdated_len = 0;
         let mut node = index;
