@@ -49,8 +49,8 @@ fn affine<X: Transform>(node: NodeId, transform: &X) -> Result<Affine<X::Scalar>
     }
 }
 
-/// Returns the inverse of the linear part of a transform, given that part. It often is the identity, because of two nodes
-/// one usually is the common ancestor itself.
+/// Returns the inverse of the linear part of a transform, given that part. It often is the identity: of two nodes, one
+/// usually is the common ancestor itself.
 pub(crate) fn inverse_of<X: Transform>(
     transform: &X,
     linear: &Matrix3<X::Scalar>,

@@ -3,8 +3,9 @@
 //! The columns of the map are the axes of its source space, as seen in its target space.
 
 // Lengths and sizes are taken out before squares are formed: axes are made unit length before a matrix is inverted,
-// and vectors are divided by their largest component before a norm is taken. Without that, below a uniform scale of
-// 1e13 in `f32` or 1e103 in `f64`, the inverse by determinant was 0 for every point.
+// and vectors are divided by their largest component before a norm is taken, unless the sum of their squares shows that
+// none overflowed or vanished. Without that, below a uniform scale of 1e13 in `f32` or 1e103 in `f64`, the inverse by
+// determinant was 0 for every point.
 use std::ops::RangeInclusive;
 
 use nalgebra::{ComplexField, Matrix3, Matrix4, Vector3};

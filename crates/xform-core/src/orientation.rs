@@ -22,7 +22,7 @@ impl Orientation {
     #[must_use]
     pub fn of<T: Real>(linear: &Matrix3<T>) -> Self {
         // Nearly all maps are clear without the lengths of their axes. Twice the bound leaves room for the rounding of
-        // both ways.
+        // both ways. A denormal square only moves it, from 16·ε to about 12·ε.
         let [x, y, z] = axes(linear);
         let squares = x.norm_squared() * y.norm_squared() * z.norm_squared();
         let determinant = linear.determinant();

@@ -12,10 +12,10 @@ use crate::{
 
 /// World transforms, and the rotation, scale and skew that can be read from them.
 ///
-/// The results are correct even while edits are pending. Reading is free if none are. While up to four edits of nodes
-/// near each other are pending, each of them is looked at; otherwise each ancestor of the node is tested for changes,
-/// at a nanosecond or two each. If one changed, the world transform is computed from
-/// there down at every read, so propagate before you read many.
+/// The results are correct even while edits are pending. Reading is free if none are. While one edit is pending, or up
+/// to four of nodes near each other, it takes a few nanoseconds more to look at them. Otherwise each ancestor of the
+/// node is tested for changes, at a nanosecond or two each. If one changed, the world transform is computed from there
+/// down at every read, so propagate before you read many.
 ///
 /// In accumulated matrices, [`world_rotation`](Self::world_rotation), the scales [`Product`](WorldScale::Product)
 /// and [`Projected`](WorldScale::Projected) and [`collider_pose`](Self::collider_pose) are always computed along the
